@@ -218,6 +218,9 @@ class Inspection:
     outcomes: Mapping[str, Outcome]
     shape: Mapping[str, float]
     notices: tuple[Finding, ...] = ()
+    cost: Mapping[str, Json] | None = None
+    """Calls, tokens and money that the answers of a language model cost; None where none was
+    asked. The same whether an answer came from the cache or not."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

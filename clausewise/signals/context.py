@@ -13,6 +13,7 @@ from clausewise.types import Case, Clause, ClauseSpan
 
 if TYPE_CHECKING:
     from clausewise.databases import Database
+    from clausewise.llm import CaseLLM
 
 PREDICTED_LIMITS = Limits(seconds=60.0)
 """What the predicted query itself may spend."""
@@ -29,13 +30,20 @@ class Context:
     """
 
     def __init__(
-        self, case: Case, query: Query, database: Database, result: QueryResult | None
+        self,
+        case: Case,
+        query: Query,
+        database: Database,
+        result: QueryResult | None,
+        llm: CaseLLM | None = None,
     ) -> None:
         self.case = case
         self.query = query
         self.database = database
         self.result = result
         """Rows of the predicted query; None where it does not run."""
+        self.llm = llm
+        """The door to a language model, metered for this case; None where none was given."""
         self.statements: list[str] = []
         """Every statement that signals ran for this case, in order."""
 

@@ -45,12 +45,14 @@ from clausewise.types import (
 
 if TYPE_CHECKING:
     from clausewise.databases import Database
+    from clausewise.llm import LLM, CaseLLM
 
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
 READING_STATEMENTS = ("SELECT", "VALUES")
+NO_MODEL = "no language model was asked"
 BATCH = 64
 """Cases handed to a worker process at a time."""
 
@@ -59,11 +61,14 @@ class SignalTimeout(ClausewiseError):
     """A signal used up its time for one case."""
 
 
-def inspect_case(case: Case, database: Database, signals: Sequence[SignalSpec]) -> Inspection:
+def inspect_case(
+    case: Case, database: Database, signals: Sequence[SignalSpec], llm: CaseLLM | None = None
+) -> Inspection:
     """Parse the predicted query, run it, and run every signal on it.
 
-    Never raises for anything in the case: what cannot be done is in the inspection's status and
-    reason, and a signal that fails is a FAULT in its outcome.
+    Signals that ask a language model are not applicable where `llm` is None. Never raises for
+    anything in the case: what cannot be done is in the inspection's status and reason, and a
+    signal that fails is a FAULT in its outcome.
     """
     try:
         query = parse(case.predicted_sql, tables=database.schema.names())
@@ -79,10 +84,11 @@ def inspect_case(case: Case, database: Database, signals: Sequence[SignalSpec]) 
         return _not_executable(case, query, database, signals, str(error))
     except DatabaseError as error:
         return _closed(case, CaseStatus.UNCHECKED, str(error), signals, None, features)
-    context = Context(case, query, database, result)
+    context = Context(case, query, database, result, llm)
     with _signal_clock() as clock:
         outcomes = {spec.name: _run_signal(spec, case, context, clock) for spec in signals}
-    return Inspection(case, CaseStatus.OK, None, outcomes, features)
+    cost = None if llm is None else llm.usage.to_json()
+    return Inspection(case, CaseStatus.OK, None, outcomes, features, cost=cost)
 
 
 def iter_inspections(
@@ -90,12 +96,20 @@ def iter_inspections(
     databases: Databases,
     signals: Sequence[SignalSpec],
     jobs: int = 1,
+    llm: LLM | None = None,
 ) -> Iterator[Inspection | UncheckedCase]:
     """Yield one inspection for every case, in input order, whatever `jobs` is.
 
     A case whose database cannot be opened comes out as an `UncheckedCase` with the reason; an
-    `UncheckedCase` passes through.
+    `UncheckedCase` passes through. With `llm`, the signals that ask a language model run in
+    threads of this process, on what the other signals have already looked at.
     """
+    if llm is not None and any(spec.cost is Cost.MODEL for spec in signals):
+        from clausewise.signals.model_inspection import with_model_signals
+
+        inspected = iter_inspections(cases, databases, signals, jobs)
+        yield from with_model_signals(inspected, databases, signals, llm)
+        return
     if jobs == 1:
         for case in cases:
             yield _inspect_one(case, databases, signals)
@@ -114,9 +128,10 @@ def inspect_cases(
     databases: Databases,
     signals: Sequence[SignalSpec],
     jobs: int = 1,
+    llm: LLM | None = None,
 ) -> list[Inspection | UncheckedCase]:
     """Return `iter_inspections` as a list, one entry for every case, in input order."""
-    return list(iter_inspections(cases, databases, signals, jobs))
+    return list(iter_inspections(cases, databases, signals, jobs, llm))
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -159,7 +174,7 @@ def _inspect_one(
 def _run_signal(
     spec: SignalSpec, case: Case, context: Context, clock: Callable[[float], None]
 ) -> Outcome:
-    missing = _missing(spec, case)
+    missing = _missing(spec, case, context)
     if missing is not None:
         return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=missing)
     try:
@@ -182,7 +197,7 @@ def _run_signal(
     return Outcome(spec.name, status, findings)
 
 
-def _missing(spec: SignalSpec, case: Case) -> str | None:
+def _missing(spec: SignalSpec, case: Case, context: Context) -> str | None:
     """Return what the signal needs and the case lacks, None where it has all."""
     if Need.QUESTION in spec.needs and not case.question.strip():
         return "the case has no question"
@@ -190,6 +205,8 @@ def _missing(spec: SignalSpec, case: Case) -> str | None:
         return "the case has no evidence"
     if Need.CANDIDATES in spec.needs and not case.candidates:
         return "the case has no candidates"
+    if Need.LLM in spec.needs and context.llm is None:
+        return NO_MODEL
     return None
 
 
