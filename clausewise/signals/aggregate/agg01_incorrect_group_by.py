@@ -25,7 +25,7 @@ PICKS_A_ROW = 0.6
     needs={Need.DATABASE},
     cost=Cost.PARSE,
     version=1,
-    sets={"sqlens"},
+    sets={"sqlens", "sqlens-reference"},
 )
 def incorrect_group_by(case: Case, context: Context) -> Iterator[Finding]:
     """GROUP BY stands alone, with no aggregate function anywhere in its SELECT.

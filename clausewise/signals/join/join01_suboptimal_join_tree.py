@@ -29,7 +29,7 @@ OTHER_PATH = 0.3
     needs={Need.DATABASE},
     cost=Cost.PROFILE,
     version=1,
-    sets={"sqlens"},
+    sets={"sqlens", "sqlens-reference"},
 )
 def suboptimal_join_tree(case: Case, context: Context) -> Iterator[Finding]:
     """The query joins more tables than its columns need.

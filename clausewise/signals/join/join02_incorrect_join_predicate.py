@@ -27,7 +27,7 @@ SAME_NAME_DISCOUNT = 0.3
     needs={Need.DATABASE},
     cost=Cost.PROFILE,
     version=1,
-    sets={"sqlens", "redsql"},
+    sets={"sqlens", "sqlens-reference", "redsql"},
 )
 def incorrect_join_predicate(case: Case, context: Context) -> Iterator[Finding]:
     """A join condition compares columns that no key of the schema connects.

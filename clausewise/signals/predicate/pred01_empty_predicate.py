@@ -25,7 +25,7 @@ ONE_OF_SEVERAL = 0.5
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
-    sets={"sqlens", "redsql"},
+    sets={"sqlens", "sqlens-reference", "redsql"},
 )
 def empty_predicate(case: Case, context: Context) -> Iterator[Finding]:
     """A comparison of a column with a constant keeps no row of its table.

@@ -28,7 +28,7 @@ TABLE_WEIGHT = 0.3
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
     version=1,
-    sets={"sqlens"},
+    sets={"sqlens", "sqlens-reference"},
 )
 def value_ambiguity(case: Case, context: Context) -> Iterator[Finding]:
     """The value of a comparison also stands in a column that is closer to the question.

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
+from clausewise.databases import quote_name
+from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.question_query import Constant, facts_of
 from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_values import implies, matches, value_mentions
+from clausewise.signals.question_values import implies, is_grammar, matches, value_mentions
 from clausewise.sql.model import Comparison
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
+PARTLY = 0.3
+"""Score of a long text of which half or less is said, where other values hold as much of it."""
 IN_DATABASE = 0.5
 NOWHERE = 0.7
 """Score of a text that the database does not hold either."""
 CODE = 0.3
 """Score of a code such as 'F' or 'yes', which may stand for a word of the question."""
 CODE_LENGTH = 3
+LONG = 3
+"""Words from which one shared word no longer speaks for a text."""
+WORD = re.compile(r"[^\W\d_]{2,}")
 TRUTH = frozenset({"yes", "no", "true", "false", "none", "null", "unknown", ""})
 
 
@@ -30,7 +37,7 @@ TRUTH = frozenset({"yes", "no", "true", "false", "none", "null", "unknown", ""})
     clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
 )
 def ungrounded_literal(case: Case, context: Context) -> Iterator[Finding]:
     """A condition compares with a text that neither question nor evidence mentions.
@@ -38,8 +45,10 @@ def ungrounded_literal(case: Case, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     Each text constant in a condition, other than formats such as '%Y', against the words of the
-    question and of the evidence: the same, a part, a shared stem, nearly the same spelling, or
-    initials. Codes of one or two letters and truth values may stand for any word and count less.
+    question and of the evidence, grammar aside: the same, a part, a shared stem, nearly the same
+    spelling, or initials. Codes of one or two letters and truth values may stand for any word and
+    count less. Of a text of three or more words more than half must be said, or enough to tell it
+    from the other values of its column.
 
     Why it points to an error
     -------------------------
@@ -78,8 +87,12 @@ def ungrounded_literal(case: Case, context: Context) -> Iterator[Finding]:
         if not any(letter.isalnum() for letter in constant.folded):
             continue
         looked_at = True
-        if not _grounded(constant, reading) and not _names_a_value(comparison, context):
+        if _names_a_value(comparison, context):
+            continue
+        if not _grounded(constant, reading):
             yield _finding(constant, comparison, context)
+        elif _is_other_value(constant, comparison, reading, context):
+            yield _partly(constant, comparison)
     if not looked_at:
         raise NotApplicable("no column is compared with a text constant")
 
@@ -90,24 +103,74 @@ def _comparison_of(constant: Constant, context: Context) -> Comparison | None:
 
 
 def _grounded(constant: Constant, reading: QuestionReading) -> bool:
-    said = f"{reading.question} {reading.evidence}".casefold()
-    if constant.folded in said:
+    if _is_said(constant.folded, reading):
         return True
     if constant.folded.isdigit() and any(
         number.value == float(constant.folded) for number in reading.numbers
     ):
         return True
-    tokens = [token for token in reading.tokens if token.is_word]
-    words = [token.lower for token in tokens] + reading.evidence.casefold().split()
-    if any(matches(word, constant) for word in words if len(word) > 1):
+    if any(matches(word, constant) for word in _content_words(reading)):
         return True
+    tokens = [token for token in reading.tokens if token.is_word]
     initials = "".join(token.lower[0] for token in tokens[1:] if token.capitalised)
     return len(initials) > 1 and (initials in constant.folded or constant.folded in initials)
+
+
+def _is_said(folded: str, reading: QuestionReading) -> bool:
+    return folded in f"{reading.question} {reading.evidence}".casefold()
+
+
+def _content_words(reading: QuestionReading) -> list[str]:
+    """Return the words of question and evidence that may stand for a value."""
+    words = [token.lower for token in reading.tokens if token.is_word and not is_grammar(token)]
+    words += reading.evidence.casefold().split()
+    return [word for word in words if len(word) > 1]
+
+
+def _is_other_value(
+    constant: Constant, comparison: Comparison, reading: QuestionReading, context: Context
+) -> bool:
+    """Whether half or less of a long text is said, and other values hold that much of it."""
+    parts = WORD.findall(constant.folded)
+    if len(parts) < LONG or _is_said(constant.folded, reading):
+        return False
+    words = _content_words(reading)
+    said = [part for part in parts if any(_same_word(part, word) for word in words)]
+    return 2 * len(said) <= len(parts) and _values_with(said, comparison, context) > 1
+
+
+def _same_word(part: str, word: str) -> bool:
+    return matches(word, Constant(part)) if False else part == word
+
+
+def _values_with(said: list[str], comparison: Comparison, context: Context) -> int:
+    """Return how many values of the compared column hold all the words."""
+    column = comparison.column
+    if column.table is None or column.column is None:
+        return 0
+    name = quote_name(column.column)
+    holds = " AND ".join(f"{name} LIKE '%{part}%'" for part in said) or "TRUE"
+    sql = f"SELECT COUNT(DISTINCT {name}) FROM {quote_name(column.table)} WHERE {holds}"
+    try:
+        return int(context.run(sql, rows=1).rows[0][0])
+    except QueryFailed:
+        return 0
 
 
 def _names_a_value(comparison: Comparison, context: Context) -> bool:
     """Whether the constant picks the row of a value that the question names: a code for it."""
     return any(implies(comparison, mention, context) for mention in value_mentions(context))
+
+
+def _partly(constant: Constant, comparison: Comparison) -> Finding:
+    value = str(constant.literal.value)
+    return Finding(
+        clause=comparison.clause,
+        score=PARTLY,
+        message=f"neither question nor evidence says more than half of '{value}'",
+        evidence={"reason": "partly", "value": value},
+        level=Level.INFO,
+    )
 
 
 def _finding(constant: Constant, comparison: Comparison, context: Context) -> Finding:

@@ -26,7 +26,7 @@ ALL_ZERO = 0.7
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
-    sets={"sqlens", "redsql"},
+    sets={"sqlens", "sqlens-reference", "redsql"},
 )
 def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
     """The result says nothing: it is empty, or a column is all NULL or all zero.

@@ -27,7 +27,7 @@ CLOSER_NAME = 0.3
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
     version=1,
-    sets={"sqlens"},
+    sets={"sqlens", "sqlens-reference"},
 )
 def table_similarity(case: Case, context: Context) -> Iterator[Finding]:
     """Another table holds every column that the query takes from one of its tables.

@@ -26,7 +26,7 @@ ONE_VALUE = 0.4
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
-    sets={"sqlens"},
+    sets={"sqlens", "sqlens-reference"},
 )
 def incorrect_filter_in_subquery(case: Case, context: Context) -> Iterator[Finding]:
     """A column is compared with a sub-query that returns more than one row.

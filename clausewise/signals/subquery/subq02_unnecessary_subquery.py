@@ -24,7 +24,7 @@ NESTED_ROLES = frozenset({Role.SUBQUERY, Role.DERIVED, Role.CTE})
     needs={Need.DATABASE},
     cost=Cost.PARSE,
     version=1,
-    sets={"sqlens"},
+    sets={"sqlens", "sqlens-reference"},
 )
 def unnecessary_subquery(case: Case, context: Context) -> Iterator[Finding]:
     """The query holds three or more sub-queries.
