@@ -11,11 +11,17 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.question_query import Constant, facts_of
 from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_values import implies, is_grammar, matches, value_mentions
+from clausewise.signals.question_values import (
+    SAME_STEM,
+    implies,
+    is_grammar,
+    matches,
+    value_mentions,
+)
 from clausewise.sql.model import Comparison
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
-PARTLY = 0.3
+PARTLY = 0.4
 """Score of a long text of which half or less is said, where other values hold as much of it."""
 IN_DATABASE = 0.5
 NOWHERE = 0.7
@@ -72,7 +78,8 @@ def ungrounded_literal(case: Case, context: Context) -> Iterator[Finding]:
 
     Cost
     ----
-    A look-up in the value index for each constant that is not in the question.
+    A look-up in the value index for each constant that is not in the question; one statement for
+    a long text of which half or less is said.
 
     References
     ----------
@@ -136,25 +143,26 @@ def _is_other_value(
         return False
     words = _content_words(reading)
     said = [part for part in parts if any(_same_word(part, word) for word in words)]
-    return 2 * len(said) <= len(parts) and _values_with(said, comparison, context) > 1
+    return 2 * len(said) <= len(parts) and _several_hold(said, comparison, context)
 
 
 def _same_word(part: str, word: str) -> bool:
-    return matches(word, Constant(part)) if False else part == word
+    shorter = min(len(part), len(word), SAME_STEM + 1)
+    return part == word if shorter <= SAME_STEM else part[:SAME_STEM] == word[:SAME_STEM]
 
 
-def _values_with(said: list[str], comparison: Comparison, context: Context) -> int:
-    """Return how many values of the compared column hold all the words."""
+def _several_hold(said: list[str], comparison: Comparison, context: Context) -> bool:
+    """Whether two values of the compared column hold all the words."""
     column = comparison.column
     if column.table is None or column.column is None:
-        return 0
+        return False
     name = quote_name(column.column)
     holds = " AND ".join(f"{name} LIKE '%{part}%'" for part in said) or "TRUE"
-    sql = f"SELECT COUNT(DISTINCT {name}) FROM {quote_name(column.table)} WHERE {holds}"
+    sql = f"SELECT DISTINCT {name} FROM {quote_name(column.table)} WHERE {holds} LIMIT 2"
     try:
-        return int(context.run(sql, rows=1).rows[0][0])
+        return len(context.run(sql, rows=2).rows) > 1
     except QueryFailed:
-        return 0
+        return False
 
 
 def _names_a_value(comparison: Comparison, context: Context) -> bool:
