@@ -15,6 +15,12 @@
     │   └── QueryFailed             the database refused the statement (no such column, ...)
     ├── ParseError                  SQL text that is not one statement of the dialect
     ├── RegistryError               an unknown name, or a name given twice
+    ├── LLMError                    a language model gave no answer that can be used
+    │   ├── LLMUnavailable          no connection, no answer in time, overload, a server's fault
+    │   ├── LLMRefused              the endpoint refuses the request, and no retry mends it
+    │   ├── LLMReplyError           the reply is empty, malformed after one re-ask, or a refusal
+    │   ├── LLMBudgetExceeded       the request would go over the budget, so it was not sent
+    │   └── LLMOffline              the answer is not in the cache, and nothing may be sent
     ├── NotApplicable               a signal says: this case is not my kind of input
     └── NotFittedError              a model is used before `fit`
 """
@@ -125,6 +131,30 @@ class ParseError(ClausewiseError):
 
 class RegistryError(ClausewiseError):
     """An unknown name (the message suggests the nearest), or a name registered twice."""
+
+
+class LLMError(ClausewiseError):
+    """A language model gave no answer that can be used; the message never holds the key."""
+
+
+class LLMUnavailable(LLMError):
+    """No connection, no answer in time, overload or a fault of the server, after all attempts."""
+
+
+class LLMRefused(LLMError):
+    """The endpoint refuses the request and no retry mends it: key, model, length of the prompt."""
+
+
+class LLMReplyError(LLMError):
+    """The reply is empty, a refusal, too long, or still malformed after one re-ask."""
+
+
+class LLMBudgetExceeded(LLMError):
+    """The request would go over the budget, so it was not sent."""
+
+
+class LLMOffline(LLMError):
+    """The answer is not in the cache, and nothing may be sent."""
 
 
 class NotApplicable(ClausewiseError):

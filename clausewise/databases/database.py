@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from weakref import WeakSet
 
+from clausewise.caching import cache_folder
 from clausewise.databases.answers import Answers
 from clausewise.databases.descriptions import FOLDER_NAME, read_descriptions
 from clausewise.databases.file import DatabaseFile, resolve_target, unreadable
@@ -28,7 +29,7 @@ from clausewise.databases.model import (
 from clausewise.databases.names import quote_name
 from clausewise.databases.reader import Reader
 from clausewise.databases.schema import read_schema
-from clausewise.databases.store import Store, cache_folder
+from clausewise.databases.store import Store
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
 
 if TYPE_CHECKING:

@@ -37,21 +37,8 @@ logger = logging.getLogger(__name__)
 FORMAT_VERSION = 1
 """Part of the file's name; raise it whenever the content or its meaning changes."""
 
-CACHE_VARIABLE = "CLAUSEWISE_CACHE_DIR"
-"""Environment variable that names the cache folder; an argument goes before it."""
-
 _VIEW_STEPS = 200_000_000
 """Steps of SQLite's machine after which a view is given up: it may never end."""
-
-
-def cache_folder(cache_dir: str | Path | None = None) -> Path:
-    """Return the folder for cache files: the argument, `CLAUSEWISE_CACHE_DIR`, or the user's."""
-    chosen = cache_dir or os.environ.get(CACHE_VARIABLE)
-    if chosen:
-        return Path(chosen).expanduser().absolute()
-    import platformdirs
-
-    return platformdirs.user_cache_path("clausewise")
 
 
 @dataclass(frozen=True, slots=True)

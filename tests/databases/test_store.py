@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from clausewise.caching import CACHE_VARIABLE, cache_folder
 from clausewise.databases import Database, create_database, index, open_database
 from clausewise.databases import store as store_module
-from clausewise.databases.store import CACHE_VARIABLE, cache_folder
 
 SCRIPT = """
 CREATE TABLE race (race_id INTEGER PRIMARY KEY, name TEXT, size REAL);
