@@ -9,7 +9,7 @@ from clausewise.types import Case, ScoredCase
 
 if TYPE_CHECKING:
     from clausewise.databases import Database
-    from clausewise.models import Detector
+    from clausewise.models import DecisionRule, Detector
 
 
 def check(
@@ -21,6 +21,7 @@ def check(
     candidates: tuple[str, ...] = (),
     detector: str | Path | Detector | None = None,
     question_id: str | int = "check",
+    rule: DecisionRule | None = None,
 ) -> ScoredCase:
     """Score one query and return its probability and findings.
 
@@ -38,6 +39,8 @@ def check(
         Other queries predicted for the same question.
     detector : path or Detector, optional
         The packaged detector where none is given.
+    rule : DecisionRule, optional
+        Another threshold than the detector's, and where to abstain.
 
     Returns
     -------
@@ -70,7 +73,7 @@ def check(
         evidence=evidence,
         candidates=candidates,
     )
-    return load_detector(detector).score([case], Databases(opened))[0]
+    return load_detector(detector).score([case], Databases(opened), rule=rule)[0]
 
 
 def load_detector(detector: str | Path | Detector | None, trust: bool = False) -> Detector:

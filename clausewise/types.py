@@ -256,6 +256,8 @@ class ScoredCase:
     findings: tuple[Finding, ...]
     signals: Mapping[str, Outcome]
     carried: Mapping[str, Json]
+    abstained: bool = False
+    """Whether the probability lies where the verdict is not to be relied on (`--abstain`)."""
 
     def to_dict(self) -> dict[str, Json]:
         """Return the contract's JSON object; probabilities are rounded to 6 digits."""
@@ -265,6 +267,7 @@ class ScoredCase:
             "predicted_sql": self.predicted_sql,
             "p_correct": None if self.p_correct is None else round(self.p_correct, 6),
             "verdict": self.verdict.value,
+            "abstained": self.abstained,
             "status": self.status.value,
             "reason": self.reason,
             "findings": [finding.to_dict() for finding in self.findings],

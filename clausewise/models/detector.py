@@ -16,6 +16,7 @@ from clausewise.models.calibration import Calibrator
 from clausewise.models.choices import PACKAGED, require_extras
 from clausewise.models.classifiers import Classifier
 from clausewise.models.contributions import contributions, fired_sources, with_contributions
+from clausewise.models.decision import Costs, DecisionRule, chosen_threshold
 from clausewise.models.features import SignalRecord
 from clausewise.models.installed import installed_signals
 from clausewise.models.label_models import LabelModel
@@ -66,6 +67,9 @@ class Detector:
         A case is called incorrect at or above this probability. None: the one of best F1 on the
         labels given to `fit`; without labels, of the best F1 to be expected from the calibrated
         probabilities. It is usually well below 0.5, because most queries are correct.
+    costs
+        What a miss and a false alarm cost: the threshold follows from them. Not together with
+        `threshold`.
     seed
         Fixes everything random.
     time_limit
@@ -89,6 +93,7 @@ class Detector:
         by: VotingUnit = "signal",
         start: str = "packaged",
         threshold: float | None = None,
+        costs: Costs | None = None,
         seed: int = 0,
         time_limit: float | None = None,
         jobs: int = 1,
@@ -101,6 +106,7 @@ class Detector:
         self.by = by
         self.start = start
         self.threshold = threshold
+        self.costs = costs
         self.seed = seed
         self.time_limit = time_limit
         self.jobs = jobs
@@ -178,10 +184,12 @@ class Detector:
         cases: Iterable[Case | UncheckedCase],
         databases: DatabaseSource | None = None,
         votes: Iterable[OutsideVote] = (),
+        rule: DecisionRule | None = None,
     ) -> list[ScoredCase]:
         """Return one scored case for every case, in input order.
 
-        `databases` defaults to those given to `fit`.
+        `databases` defaults to those given to `fit`; `rule` says where another threshold than the
+        fitted one holds, and where to abstain.
 
         Raises
         ------
@@ -197,12 +205,13 @@ class Detector:
             raise InputError("a loaded detector knows no databases: give them to score")
         self._fitted()
         inspections = self._inspect(cases, databases, self.specs())
-        return self.score_inspections(inspections, _outside_votes(votes, inspections))
+        return self.score_inspections(inspections, _outside_votes(votes, inspections), rule)
 
     def score_inspections(
         self,
         inspections: Sequence[Inspected],
         votes: Iterable[OutsideVote] | OutsideVotes = (),
+        rule: DecisionRule | None = None,
     ) -> list[ScoredCase]:
         """Score cases that the detector's signals have looked at; see `score`.
 
@@ -211,9 +220,10 @@ class Detector:
         """
         outside = votes if isinstance(votes, OutsideVotes) else OutsideVotes(votes)
         outside = outside.of_sources(self._fitted().space.outside)
+        rule = (rule or DecisionRule()).with_threshold(self._fitted().threshold)
         scored: list[ScoredCase] = []
         for start in range(0, len(inspections), _BATCH):
-            scored.extend(self._score_batch(inspections[start : start + _BATCH], outside))
+            scored.extend(self._score_batch(inspections[start : start + _BATCH], outside, rule))
         return scored
 
     def label_matrix(
@@ -255,7 +265,7 @@ class Detector:
         return detector
 
     def _score_batch(
-        self, inspections: Sequence[Inspected], outside: OutsideVotes
+        self, inspections: Sequence[Inspected], outside: OutsideVotes, rule: DecisionRule
     ) -> list[ScoredCase]:
         learned = self._fitted()
         running = _running(inspections)
@@ -276,10 +286,10 @@ class Detector:
                 scored.append(unchecked_case(item))
             elif item.status is CaseStatus.OK:
                 incorrect, of_case = next(running_results)
-                scored.append(scored_case(item, of_case, incorrect, learned.threshold))
+                scored.append(scored_case(item, of_case, incorrect, rule))
             else:
                 certain = None if item.status is CaseStatus.UNCHECKED else 1.0
-                scored.append(scored_case(item, item.outcomes, certain, learned.threshold))
+                scored.append(scored_case(item, item.outcomes, certain, rule))
         return scored
 
     def _inspect(
@@ -330,7 +340,7 @@ class Detector:
             class_balance=self.class_balance,
             by=self.by,
             start=self.start,
-            threshold=self.threshold,
+            threshold=chosen_threshold(self.threshold, self.costs),
             seed=self.seed,
             time_limit=self.time_limit,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from clausewise.models.decision import DecisionRule
 from clausewise.types import (
     Case,
     CaseStatus,
@@ -21,7 +22,7 @@ def scored_case(
     inspection: Inspection,
     outcomes: Mapping[str, Outcome],
     incorrect: float | None,
-    threshold: float,
+    rule: DecisionRule,
 ) -> ScoredCase:
     """Return the line of an inspected case.
 
@@ -33,28 +34,27 @@ def scored_case(
         All outcomes, those of outside sources included, with contributions.
     incorrect
         Calibrated probability of being incorrect; None where the case could not be checked.
-    threshold
-        The verdict is incorrect at or above it.
+    rule
+        What makes the verdict of it, and where to abstain.
     """
     case = inspection.case
     findings: tuple[Finding, ...] = inspection.notices + tuple(
         finding for outcome in outcomes.values() for finding in outcome.findings
     )
-    if incorrect is None:
-        verdict = Verdict.UNCHECKED
-    else:
-        verdict = Verdict.INCORRECT if incorrect >= threshold else Verdict.CORRECT
+    p_correct = None if incorrect is None else 1.0 - incorrect
+    runs = inspection.status is CaseStatus.OK
     return ScoredCase(
         question_id=case.question_id,
         db_id=case.db_id,
         predicted_sql=case.predicted_sql,
-        p_correct=None if incorrect is None else 1.0 - incorrect,
-        verdict=verdict,
+        p_correct=p_correct,
+        verdict=Verdict.UNCHECKED if incorrect is None else rule.verdict(incorrect),
         status=inspection.status,
         reason=inspection.reason,
         findings=findings,
         signals=outcomes,
         carried=carried_fields(case),
+        abstained=runs and p_correct is not None and rule.abstains(p_correct),
     )
 
 

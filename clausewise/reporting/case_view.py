@@ -21,6 +21,9 @@ TEXT_SHOWN = 2_000
 """Characters of a question, a message or a reason in the readable views."""
 
 
+ABSTAINED = "abstained: too close to call, a person should look"
+
+
 @dataclass(frozen=True, slots=True)
 class FindingView:
     """One finding. `number` is the label of its mark in the query."""
@@ -64,6 +67,8 @@ class CaseView:
     title: str
     verdict: str
     probability: str
+    abstained: str | None
+    """That the verdict is not to be relied on; None where it is."""
     trouble: str | None
     """Why the case could not be checked as usual; None where its status is ok."""
     question: str | None
@@ -86,6 +91,7 @@ def case_view(case: Mapping[str, Any]) -> CaseView:
         title=_title(case),
         verdict=str(case["verdict"]),
         probability="unknown" if probability is None else f"{probability:.3f}",
+        abstained=ABSTAINED if case.get("abstained") else None,
         trouble=_trouble(case),
         question=_optional(case.get("question")),
         evidence=_optional(case.get("evidence")),
@@ -106,6 +112,8 @@ def summary_lines(report: Report) -> list[str]:
     total = summary["cases"]
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in summary["verdicts"].items())
     lines = [f"{total} {'case' if total == 1 else 'cases'}: {verdicts}"]
+    if summary.get("abstained"):
+        lines.append(f"abstained on {summary['abstained']} of them: too close to call")
     troubles = [
         f"{count} {status.replace('_', ' ')}"
         for status, count in summary["statuses"].items()

@@ -115,6 +115,7 @@ def _summary(records: list[Record]) -> dict[str, Any]:
     statuses = Counter(record["status"] for record in records)
     return {
         "cases": len(records),
+        "abstained": sum(bool(record.get("abstained")) for record in records),
         "verdicts": {verdict.value: verdicts[verdict.value] for verdict in Verdict},
         "statuses": {status.value: statuses[status.value] for status in CaseStatus},
     }

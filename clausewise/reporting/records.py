@@ -47,6 +47,7 @@ class _Scores(BaseModel):
     predicted_sql: str | None
     p_correct: Share | None
     verdict: Verdict
+    abstained: bool = False
     status: CaseStatus
     findings: list[_Finding]
     signals: dict[str, OutcomeStatus]

@@ -62,6 +62,7 @@ def _artifact(case: Mapping[str, Any], uri: str) -> dict[str, Any]:
     properties = {
         key: case[key] for key in ("question_id", "db_id", "p_correct", "verdict", "status")
     }
+    properties["abstained"] = bool(case.get("abstained"))
     return {
         "location": {"uri": uri},
         "sourceLanguage": "sql",

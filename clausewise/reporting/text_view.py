@@ -69,6 +69,8 @@ def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
         (case.verdict.upper(), _VERDICT_STYLE[case.verdict]),
         f"   p(correct) = {case.probability}",
     )
+    if case.abstained:
+        yield Text(case.abstained, "bold yellow")
     if case.trouble:
         yield from _wrapped(case.trouble, width)
     if case.sql is not None:
