@@ -1,0 +1,21 @@
+"""What a prompt about a query is made of: the schema in words, its documentation, the question.
+
+Nothing here judges a query. Signals and corrections ask for text and put it into their prompts.
+
+- `describe_schema`: tables, columns, types, keys, descriptions and a few real values, in a limit;
+- `document_database`: a model's description of every column, made once a database (RED-SQL);
+- `rewrite_question`: the question in the words of the schema (DART-SQL).
+"""
+
+from clausewise.preparation.documentation import document_database
+from clausewise.preparation.examples import find_question_values
+from clausewise.preparation.rewriting import rewrite_question
+from clausewise.preparation.schema_text import describe_schema, estimate_tokens
+
+__all__ = [
+    "describe_schema",
+    "document_database",
+    "estimate_tokens",
+    "find_question_values",
+    "rewrite_question",
+]
