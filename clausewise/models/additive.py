@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from clausewise.errors import NotFittedError
 from clausewise.models.classifiers import twofold
 from clausewise.models.features import FeatureTable
+from clausewise.models.judges import ASKED, SCORE, judge_names, learn_judges
 from clausewise.models.label_models import LabelModel
-from clausewise.models.probability import sigmoid
+from clausewise.models.probability import sigmoid, with_mean
 
 SCORE_WEIGHT = 2.0
 """Log-odds that a finding of score 1 adds before anything is learned."""
@@ -25,6 +26,9 @@ AGREEMENT_WEIGHT = 10.0
 AGREEMENT_CENTRE = 0.3
 """Disagreement in [0, 1] at which candidates speak neither for nor against the query."""
 LENGTH = "shape.characters"
+JUDGE_WEIGHT = 0.6
+"""Log-odds for each unit of a judge's score before anything is known of the judge: a judge who
+is right in 65 of 100 cases."""
 
 
 class AdditiveClassifier:
@@ -66,7 +70,7 @@ class AdditiveClassifier:
         del groups, seed, time_limit
         from scipy.optimize import minimize
 
-        start = start_weights(table.names)
+        start = with_judges(start_weights(table.names), table, float(incorrect.mean()))
         columns = [index for index, name in enumerate(table.names) if name in start]
         names = [table.names[index] for index in columns]
         features, classes, weights = twofold(table.values[:, columns], incorrect)
@@ -82,7 +86,9 @@ class AdditiveClassifier:
             gradient = np.concatenate([[slope.sum()], features.T @ slope + self.strength * away])
             return float(total), gradient
 
-        free = [(None, None) if name.startswith("answered.") else (0.0, None) for name in names]
+        free = [
+            (None, None) if name.startswith(("answered.", ASKED)) else (0.0, None) for name in names
+        ]
         best = minimize(
             loss,
             np.concatenate([[0.0], centre]),
@@ -118,6 +124,13 @@ class AdditiveClassifier:
         other = type(self)(self.strength)
         other.intercept_ = self.intercept_
         other.weights_ = {**start_weights(names), **self.weights_}
+        return other
+
+    def judging(self, table: FeatureTable) -> Self:
+        """Return the classifier with the weights of judges learned from cases without labels."""
+        known = float(sigmoid(self.log_odds(table)).mean())
+        other = self.completed(table.names)
+        other.weights_ = with_judges(other.weights_, table, known)
         return other
 
     def to_json(self) -> dict[str, object]:
@@ -157,12 +170,32 @@ def start_weights(names: tuple[str, ...]) -> dict[str, float]:
     """Return the weights before anything is learned, for the columns that the classifier uses."""
     start: dict[str, float] = {}
     graded = {name.removeprefix("answered.") for name in names if name.startswith("answered.")}
+    judges = set(judge_names(names))
     for name in names:
-        if name.startswith("score."):
-            is_graded = name.removeprefix("score.") in graded
-            start[name] = AGREEMENT_WEIGHT if is_graded else SCORE_WEIGHT
+        if name.startswith(SCORE):
+            source = name.removeprefix(SCORE)
+            known = JUDGE_WEIGHT if source in judges else SCORE_WEIGHT
+            start[name] = AGREEMENT_WEIGHT if source in graded else known
         elif name.startswith("answered."):
             start[name] = -AGREEMENT_WEIGHT * AGREEMENT_CENTRE
+        elif name.startswith(ASKED):
+            start[name] = 0.0
         elif name == LENGTH:
             start[name] = LENGTH_WEIGHT
     return start
+
+
+def with_judges(
+    weights: Mapping[str, float], table: FeatureTable, share: float
+) -> dict[str, float]:
+    """Return the weights with what `n` cases without labels say of each judge's worth.
+
+    `share` in (0, 1) is how many of the cases are thought to be incorrect.
+    """
+    judges = judge_names(table.names)
+    if not judges:
+        return dict(weights)
+    ignored = {f"{kind}{name}" for kind in (SCORE, ASKED) for name in judges}
+    rest = [0.0 if name in ignored else weights.get(name, 0.0) for name in table.names]
+    learned = learn_judges(table, with_mean(table.values @ np.array(rest), share))
+    return dict(weights) if learned is None else {**weights, **learned.columns()}

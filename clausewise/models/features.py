@@ -87,6 +87,9 @@ class FeatureSpace:
     ``answered.S``
         1 where consistency signal S could compare the case's candidates, else 0: its silence
         is agreement, and agreement is evidence.
+    ``asked.J``
+        1 where judge J (an outside source, or a signal that asks a language model) gave an
+        answer, else 0.
     ``shape.X``
         A measure of the query or the question, on a logarithmic scale: sign(x) log(1 + |x|).
 
@@ -121,12 +124,14 @@ class FeatureSpace:
         self._graded = tuple(
             signal.name for signal in self.signals if signal.group is Group.CONSISTENCY
         )
+        models = tuple(signal.name for signal in self.signals if signal.group is Group.LLM)
         self.names = (
             *(f"vote.{name}" for name in self.function_names),
             *(f"score.{name}" for name in self.sources),
             *(f"fired.{group.value}" for group in groups),
             *(f"findings.{level.value}" for level in _LEVELS),
             *(f"answered.{name}" for name in self._graded),
+            *(f"asked.{name}" for name in models + self.outside),
             *(f"shape.{name}" for name in self.shape),
         )
         column = {name: index for index, name in enumerate(self.names)}
@@ -137,6 +142,8 @@ class FeatureSpace:
         }
         self._level_column = {level: column[f"findings.{level.value}"] for level in _LEVELS}
         self._answered_column = {name: column[f"answered.{name}"] for name in self._graded}
+        self._answered_column |= {name: column[f"asked.{name}"] for name in models}
+        self._asked_column = {name: column[f"asked.{name}"] for name in self.outside}
         self._own_functions = self._functions_by_source()
 
     def _refuse_shared_names(self) -> None:
@@ -191,6 +198,8 @@ class FeatureSpace:
         for name in self.outside:
             scores = outside.scores(name, matrix.question_ids)  # 0.5 where it did not vote
             values[:, self._score_column[name]] = 2.0 * scores - 1.0
+            voted = outside.votes(name, matrix.question_ids) != Vote.ABSTAIN
+            values[:, self._asked_column[name]] = voted
         if self.shape:
             raw = np.array([self._shape_of(inspection) for inspection in inspections])
             raw = raw.reshape(len(inspections), len(self.shape))
@@ -226,7 +235,7 @@ class FeatureSpace:
         A classifier that learns from both learns from the candidates' agreement what the other
         signals of a single query mean.
         """
-        columns = list(self._answered_column.values())
+        columns = [self._answered_column[name] for name in self._graded]
         if not columns or not table.values[:, columns].any():
             return None
         alone = FeatureTable(table.votes.copy(), table.values.copy(), table.names)
@@ -248,14 +257,16 @@ class FeatureSpace:
 
         Their votes, scores and counts are taken back; a family's vote only when all its members
         that fired are among `sources`. The functions that say CORRECT keep the votes they have.
-        A consistency signal looks as if it had no candidates: its silence would be agreement.
+        A consistency signal looks as if it had no candidates, a judge as if it was not asked:
+        their silence would be evidence.
         """
         votes, values = table.votes[row], table.values[row]
         for name in sources:
             values[self._score_column[name]] = 0.0
             if name in self._answered_column:
                 values[self._answered_column[name]] = 0.0
-            if name in self.outside:
+            if name in self._asked_column:
+                values[self._asked_column[name]] = 0.0
                 self._abstain(votes, values, name)
                 continue
             outcome = inspection.outcomes[name]

@@ -22,6 +22,19 @@ def logit(probability: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.log(kept) - np.log1p(-kept))
 
 
+def with_mean(log_odds: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """Return the log-odds moved together so that the mean probability is `share` in (0, 1)."""
+    from scipy.optimize import brentq
+
+    kept = min(max(share, SMALLEST), 1.0 - SMALLEST)
+    reach = float(np.abs(log_odds).max(initial=0.0)) + 20.0
+
+    def excess(shift: float) -> float:
+        return float(sigmoid(log_odds + shift).mean()) - kept
+
+    return log_odds + float(brentq(excess, -reach, reach, xtol=1e-9))
+
+
 def both_classes(incorrect: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return `[n, 2]`, columns incorrect and correct, from `[n]` probabilities of incorrect."""
     return np.column_stack([incorrect, 1.0 - incorrect])

@@ -59,7 +59,7 @@ class StartedClassifier:
         time_limit: float | None = None,
     ) -> Self:
         """Learn from `n` cases; probabilities of exactly 0 and 1 are labels and stay so."""
-        self.start = self.start.completed(table.names)
+        self.start = self.start.completed(table.names).judging(table)
         own = self.start.log_odds(table)
         is_label = (incorrect == 0.0) | (incorrect == 1.0)
         blended = sigmoid((logit(incorrect) + own) / 2)
