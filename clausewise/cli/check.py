@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from clausewise.cli import deciding
 from clausewise.cli.common import ExitCode, exit_code, say
 
 
@@ -37,6 +38,11 @@ def check(
     trust_detector: Annotated[
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
+    threshold: deciding.Threshold = None,
+    cost_of_miss: deciding.CostOfMiss = None,
+    cost_of_false_alarm: deciding.CostOfFalseAlarm = None,
+    abstain: deciding.Abstain = None,
+    max_risk: deciding.MaxRisk = None,
     output: Annotated[Format, typer.Option("--format", "-f", help="How to show it.")] = Format.TEXT,
 ) -> ExitCode:
     """Check one query against its question and its database."""
@@ -45,11 +51,15 @@ def check(
 
     from clausewise.api import check as check_query
     from clausewise.api import load_detector
+    from clausewise.models import within_risk
     from clausewise.reporting import render, to_json
 
+    how = deciding.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     text = sys.stdin.read() if sql == "-" else sql
     loaded = load_detector(detector, trust=trust_detector)
-    scored = check_query(question, text, db, evidence=evidence, detector=loaded)
+    scored = check_query(question, text, db, evidence=evidence, detector=loaded, rule=how.rule)
+    if how.max_risk is not None:
+        (scored,) = within_risk([scored], how.max_risk)
     if output is Format.JSON:
         shown = to_json(scored.to_dict()) + "\n"
     else:
@@ -59,5 +69,6 @@ def check(
     typer.echo(shown.rstrip("\n"))
     if output is Format.TEXT:
         by = "the packaged detector" if detector is None else str(detector)
-        say(f"{by} calls a query incorrect where p(correct) is {1 - loaded.threshold_:.3f} or less")
+        used = how.rule.with_threshold(loaded.threshold_).threshold or loaded.threshold_
+        say(f"{by} calls a query incorrect where p(correct) is {1 - used:.3f} or less")
     return exit_code([scored.verdict])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clausewise.cli import deciding
 from clausewise.cli.common import ExitCode, open_databases, say, tell_unreadable, tracked
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def fit(
     start: Annotated[
         str, typer.Option(help="packaged, none (from nothing), or a detector's folder.")
     ] = "packaged",
-    threshold: Annotated[
-        float | None, typer.Option(help="Incorrect from this probability on.", min=0, max=1)
-    ] = None,
+    threshold: deciding.Threshold = None,
+    cost_of_miss: deciding.CostOfMiss = None,
+    cost_of_false_alarm: deciding.CostOfFalseAlarm = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Fixes everything random.")] = 0,
     time_limit: Annotated[
@@ -67,6 +68,7 @@ def fit(
     from clausewise.signals import iter_inspections
 
     require_extras(label_model, classifier)
+    costs = deciding.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
     read = read_cases(cases, questions=questions)
     known = None if labels is None else read_labels(labels)
     outside = [] if votes is None else read_votes(votes)
@@ -79,6 +81,7 @@ def fit(
         class_balance=class_balance,
         start=start,
         threshold=threshold,
+        costs=costs,
         seed=seed,
         time_limit=time_limit,
         jobs=jobs,

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clausewise._version import __version__
+from clausewise.cli import deciding
 from clausewise.cli.common import ExitCode, exit_code, open_databases, progress, say
 from clausewise.errors import DatabaseError, InputError
 from clausewise.types import Case, ScoredCase, UncheckedCase, Verdict
 
 if TYPE_CHECKING:
     from clausewise.databases import Databases
-    from clausewise.models import Detector
+    from clausewise.models import DecisionRule, Detector
     from clausewise.types import OutsideVote
 
 BATCH = 256
@@ -47,6 +48,11 @@ def score(
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
     votes: Annotated[Path | None, typer.Option(help="Votes from outside, JSONL.")] = None,
+    threshold: deciding.Threshold = None,
+    cost_of_miss: deciding.CostOfMiss = None,
+    cost_of_false_alarm: deciding.CostOfFalseAlarm = None,
+    abstain: deciding.Abstain = None,
+    max_risk: deciding.MaxRisk = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where a killed run stopped.")
@@ -59,6 +65,7 @@ def score(
 
     if resume and out is None:
         raise InputError("needs --out: only a file can be gone on with", field="--resume")
+    how = deciding.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     loaded = load_detector(detector, trust=trust_detector)
     read = read_cases(cases, questions=questions)
     outside = [] if votes is None else read_votes(votes)
@@ -68,14 +75,17 @@ def score(
     )
     if out is None:
         verdicts = []
-        for scored in _scored(read, opened, loaded, outside, jobs):
-            typer.echo(_line(scored))
-            verdicts.append(scored.verdict)
+        scored = _scored(read, opened, loaded, outside, how.rule, jobs)
+        for line in how.marked(_line(case) for case in scored):
+            typer.echo(line)
+            verdicts.append(Verdict(json.loads(line)["verdict"]))
     else:
         inputs = [path for path in (cases, questions, votes) if path is not None]
-        run = Run(out, _fingerprint(inputs, detector, read, opened))
+        run = Run(out, _fingerprint(inputs, detector, how, read, opened), how)
         verdicts = run.write(
-            lambda done: _scored(read[done:], opened, loaded, outside, jobs), len(read), resume
+            lambda done: _scored(read[done:], opened, loaded, outside, how.rule, jobs),
+            len(read),
+            resume,
         )
     _tell(verdicts, out)
     return exit_code(verdicts)
@@ -86,13 +96,14 @@ def _scored(
     databases: Databases,
     detector: Detector,
     votes: list[OutsideVote],
+    rule: DecisionRule,
     jobs: int,
 ) -> Iterator[ScoredCase]:
     from clausewise.signals.inspection import batches, iter_inspections
 
     inspected = iter_inspections(cases, databases, detector.specs(), jobs)
     for batch in batches(inspected, BATCH):
-        yield from detector.score_inspections(batch, votes)
+        yield from detector.score_inspections(batch, votes, rule)
 
 
 def _line(scored: ScoredCase) -> str:
@@ -110,6 +121,7 @@ def _tell(verdicts: list[Verdict], out: Path | None) -> None:
 def _fingerprint(
     inputs: list[Path],
     detector: Path | None,
+    how: deciding.Decision,
     cases: list[Case | UncheckedCase],
     databases: Databases,
 ) -> str:
@@ -119,6 +131,7 @@ def _fingerprint(
     parts["detector"] = (
         "packaged" if manifest is None else hashlib.sha256(manifest.read_bytes()).hexdigest()
     )
+    parts["decision"] = how.text
     parts["version"] = __version__
     for name in sorted({case.db_id for case in cases if isinstance(case, Case)}):
         try:
@@ -134,11 +147,12 @@ class Run:
     Whole lines reach the disk in order; `OUT` appears only when all are there.
     """
 
-    def __init__(self, out: Path, fingerprint: str) -> None:
+    def __init__(self, out: Path, fingerprint: str, how: deciding.Decision) -> None:
         self.out = out
         self.partial = out.with_name(out.name + ".partial")
         self.about = out.with_name(out.name + ".partial.run")
         self.fingerprint = fingerprint
+        self.how = how
 
     def write(
         self, scored_from: Callable[[int], Iterator[ScoredCase]], total: int, resume: bool
@@ -165,9 +179,20 @@ class Run:
         except KeyboardInterrupt:
             say(f"interrupted after {len(verdicts)} of {total} cases; go on with --resume")
             raise
+        self._finish()
+        return verdicts
+
+    def _finish(self) -> None:
+        """Put the whole file in its place, with the marks that need all of it."""
+        if self.how.max_risk is not None:
+            whole = self.out.with_name(self.out.name + ".whole")
+            with self.partial.open(encoding="utf-8", newline="\n") as lines:
+                marked = self.how.marked(line.removesuffix("\n") for line in lines)
+                text = "".join(f"{line}\n" for line in marked)
+            whole.write_bytes(text.encode("utf-8"))
+            whole.replace(self.partial)
         self.partial.replace(self.out)
         self.about.unlink()
-        return verdicts
 
     def _done_before(self) -> list[Verdict]:
         """Return the verdicts of the whole lines of a killed run, and cut off a broken last line.
@@ -178,7 +203,7 @@ class Run:
             return []
         if self.about.read_text(encoding="utf-8") != self.fingerprint:
             raise InputError(
-                "was begun with other cases, databases, detector or version; "
+                "was begun with other cases, databases, options, detector or version; "
                 "run again without --resume to start anew",
                 path=self.partial,
             )

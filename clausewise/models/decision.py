@@ -22,7 +22,7 @@ from typing import Self
 import numpy as np
 
 from clausewise.errors import InputError
-from clausewise.types import Verdict
+from clausewise.types import CaseStatus, ScoredCase, Verdict
 
 _DIGITS = 6
 """Chances of a wrong verdict are compared by as many digits as a scores file has."""
@@ -183,3 +183,28 @@ def band_for_risk(
         return None
     given_up = correct[~answered]
     return Band(float(given_up.min()), float(given_up.max()))
+
+
+def within_risk(scored: Sequence[ScoredCase], max_risk: float) -> list[ScoredCase]:
+    """Return the cases with those in the band of `band_for_risk` marked as abstained.
+
+    Only queries that run are counted and marked; marks that cases had before are replaced.
+
+    Raises InputError where `max_risk` is not in [0, 1].
+    """
+    running = [
+        (case.p_correct, case.verdict)
+        for case in scored
+        if case.status is CaseStatus.OK and case.p_correct is not None
+    ]
+    band = band_for_risk([p for p, _ in running], [verdict for _, verdict in running], max_risk)
+    return [
+        replace(
+            case,
+            abstained=band is not None
+            and case.status is CaseStatus.OK
+            and case.p_correct is not None
+            and case.p_correct in band,
+        )
+        for case in scored
+    ]

@@ -1,0 +1,139 @@
+"""The options by which a verdict is made, and the marks that need every score to be there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from clausewise.cli.common import say
+from clausewise.errors import InputError
+from clausewise.types import CaseStatus, Verdict
+
+if TYPE_CHECKING:
+    from clausewise.models import Costs, DecisionRule
+
+Threshold: TypeAlias = Annotated[
+    float | None,
+    typer.Option(help="Incorrect from this probability of being incorrect on.", min=0, max=1),
+]
+CostOfMiss: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--cost-miss",
+        help="What calling an incorrect query correct costs (1 where only the other is given); "
+        "the costs settle the threshold.",
+    ),
+]
+CostOfFalseAlarm: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--cost-false-alarm", help="What calling a correct query incorrect costs, in the same unit."
+    ),
+]
+Abstain: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="LOW:HIGH", help="Mark cases with p_correct in LOW to HIGH as abstained."),
+]
+MaxRisk: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        help="Mark as abstained the fewest cases that leave at most this share of wrong verdicts "
+        "to be expected among the others.",
+        min=0,
+        max=1,
+    ),
+]
+
+
+def stated_costs(
+    threshold: float | None, miss: float | None, false_alarm: float | None
+) -> Costs | None:
+    """Return the costs that the options state, None where neither is given.
+
+    Raises InputError where a threshold is given beside them.
+    """
+    from clausewise.models import Costs
+
+    if miss is None and false_alarm is None:
+        return None
+    if threshold is not None:
+        raise InputError(
+            "give a threshold or costs, not both: the costs settle the threshold",
+            field="--threshold",
+        )
+    return Costs(1.0 if miss is None else miss, 1.0 if false_alarm is None else false_alarm)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How the scored cases of a run become verdicts."""
+
+    rule: DecisionRule
+    max_risk: float | None
+
+    @property
+    def text(self) -> str:
+        """The same for the same decision; part of what must not change when a run goes on."""
+        return f"{self.rule!r} max_risk={self.max_risk}"
+
+    def marked(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines of a whole scores file with the cases of too high a risk marked.
+
+        The cases are those of the file, so the least band is known only when all are scored;
+        it is taken over the probabilities as they are written.
+        """
+        from clausewise.datasets import dump_line
+        from clausewise.models import band_for_risk
+
+        if self.max_risk is None:
+            yield from lines
+            return
+        kept = list(lines)
+        running = [
+            record for line in kept if (record := json.loads(line))["status"] == CaseStatus.OK
+        ]
+        band = band_for_risk(
+            [record["p_correct"] for record in running],
+            [Verdict(record["verdict"]) for record in running],
+            self.max_risk,
+        )
+        if band is not None:
+            inside = sum(record["p_correct"] in band for record in running)
+            say(
+                f"abstained on {inside} of {len(running)} queries that run: "
+                f"p(correct) from {band.low:.3f} to {band.high:.3f}"
+            )
+        for line in kept:
+            record = json.loads(line)
+            runs = record["status"] == CaseStatus.OK
+            record["abstained"] = runs and band is not None and record["p_correct"] in band
+            yield dump_line(record)
+
+
+def decision(
+    threshold: float | None,
+    cost_of_miss: float | None,
+    cost_of_false_alarm: float | None,
+    abstain: str | None,
+    max_risk: float | None,
+) -> Decision:
+    """Return what the options of `score` and `check` say.
+
+    Raises InputError where two of them exclude each other, or one has no meaning.
+    """
+    from clausewise.models import Band, DecisionRule
+
+    if abstain is not None and max_risk is not None:
+        raise InputError("give a band or a risk, not both: the risk settles the band")
+    costs = stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
+    return Decision(
+        DecisionRule(
+            threshold if costs is None else costs.threshold,
+            None if abstain is None else Band.parse(abstain),
+        ),
+        max_risk,
+    )

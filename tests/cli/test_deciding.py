@@ -1,0 +1,142 @@
+"""Thresholds, costs, abstention and risk on the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clausewise.datasets import read_scores
+from clausewise.reporting import load_schema
+
+Run = Callable[..., object]
+
+
+@pytest.fixture
+def score(run: Run, sample: Path, detector: Path, tmp_path: Path):
+    """Score the sample with options; returns the lines of the file."""
+
+    def made(*options: object, name: str = "scores.jsonl") -> list[str]:
+        out = tmp_path / name
+        done = run(
+            "score", sample / "cases.jsonl", "--databases", sample / "databases",
+            "--detector", detector, "--out", out, *options,
+        )  # fmt: skip
+        assert done.code in (0, 1), done.err
+        return out.read_text(encoding="utf-8").splitlines()
+
+    return made
+
+
+def records(lines: list[str]) -> list[dict]:
+    return [json.loads(line) for line in lines]
+
+
+def test_a_dearer_miss_calls_more_queries_incorrect(score) -> None:
+    counts = []
+    for miss in (2, 6, 18):
+        scored = records(score("--cost-miss", miss, "--cost-false-alarm", 2))
+        running = [record for record in scored if record["status"] == "ok"]
+        threshold = 2 / (2 + miss)
+        for record in running:
+            incorrect = 1 - record["p_correct"]
+            if abs(incorrect - threshold) > 1e-5:
+                assert (record["verdict"] == "incorrect") == (incorrect > threshold)
+        counts.append(sum(record["verdict"] == "incorrect" for record in running))
+    assert counts[0] < counts[1] < counts[2]
+
+
+def test_one_cost_alone_is_set_against_one(score) -> None:
+    assert score("--cost-miss", 3) == score("--cost-miss", 6, "--cost-false-alarm", 2)
+
+
+def test_fit_takes_costs(run: Run, sample: Path, tmp_path: Path) -> None:
+    done = run(
+        "fit", sample / "cases.jsonl", "--databases", sample / "databases", "--out",
+        tmp_path / "d", "--label-model", "weighted", "--classifier", "logistic",
+        "--signals", "sqlens", "--cost-miss", 4,
+    )  # fmt: skip
+    assert "p_incorrect = 0.200 on" in done.out, done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--threshold", "0.3", "--cost-miss", "2"), "not both"),
+        (("--abstain", "0.4:0.6", "--max-risk", "0.1"), "not both"),
+        (("--abstain", "0.6:0.4"), "LOW:HIGH"),
+        (("--cost-miss", "0"), "above 0"),
+        (("--threshold", "1"), "probability"),
+        (("--max-risk", "2"), "less than or equal to 1"),
+    ],
+)
+def test_options_that_make_no_decision_are_usage_errors(
+    run: Run, sample: Path, few_cases: Path, detector: Path, options, said
+) -> None:
+    where = ("--databases", sample / "databases", "--detector", detector)
+    done = run("score", few_cases, *where, *options)
+    assert (done.code, said in done.err) == (2, True), done.err
+
+
+def test_a_threshold_and_costs_are_a_usage_error_at_fit(run: Run, sample: Path, tmp_path) -> None:
+    done = run(
+        "fit", sample / "cases.jsonl", "--databases", sample / "databases",
+        "--out", tmp_path / "d", "--threshold", "0.3", "--cost-false-alarm", "2",
+        "--label-model", "weighted", "--classifier", "logistic",
+    )  # fmt: skip
+    assert (done.code, "not both" in done.err) == (2, True)
+
+
+def test_a_band_marks_cases_and_changes_nothing_else(score) -> None:
+    plain, marked = records(score()), records(score("--abstain", "0.5:0.9"))
+    assert {record["abstained"] for record in marked} == {True, False}
+    for before, after in zip(plain, marked, strict=True):
+        inside = after["status"] == "ok" and 0.5 <= after["p_correct"] <= 0.9
+        assert after == {**before, "abstained": inside}
+
+
+def test_a_risk_is_kept_by_giving_up_cases(score) -> None:
+    plain = score()
+    assert score("--max-risk", 1) == plain
+    covered = []
+    for risk in (0.3, 0.2, 0.1):
+        marked = records(score("--max-risk", risk))
+        chances = [
+            record["p_correct"] if record["verdict"] == "incorrect" else 1 - record["p_correct"]
+            for record in marked
+            if record["status"] == "ok" and not record["abstained"]
+        ]
+        assert not chances or np.mean(chances) <= risk + 1e-9
+        covered.append(len(chances))
+    assert covered[0] > covered[2]
+
+
+def test_standard_output_and_a_resumed_run_have_the_same_marks(
+    run: Run, score, sample: Path, detector: Path, tmp_path: Path
+) -> None:
+    lines = score("--max-risk", 0.15)
+    where = ("--databases", sample / "databases", "--detector", detector, "--max-risk", 0.15)
+    assert run("score", sample / "cases.jsonl", *where).out.splitlines() == lines
+    assert len(read_scores(tmp_path / "scores.jsonl")) == len(lines)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "html", "sarif"])
+def test_every_view_shows_an_abstained_case(
+    run: Run, sample: Path, detector: Path, form: str
+) -> None:
+    import jsonschema
+
+    database = sample / "databases" / "bookshop" / "bookshop.sqlite"
+    common = (
+        "check", "--db", database, "-q", "How many books are there?",
+        "-s", "SELECT COUNT(*) FROM books", "--detector", detector, "--format", form,
+    )  # fmt: skip
+    plain = run(*common)
+    band = run(*common, "--abstain", "0:1")
+    risk = run(*common, "--max-risk", "0")
+    assert band.out == risk.out != plain.out
+    assert "abstained" in band.out
+    if form == "json":
+        assert json.loads(band.out)["abstained"] is True
+        jsonschema.validate(json.loads(band.out), load_schema("scores"))
