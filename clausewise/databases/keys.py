@@ -157,6 +157,14 @@ def _name_evidence(source: str, table: str, target: str, target_is_key: bool) ->
     return rules.index(True) if True in rules else None
 
 
+def names_suggest_key(source: str, table: str, target: str, *, target_is_key: bool) -> bool:
+    """Whether a column's name points at `table.target` as a reference to it would.
+
+    `target_is_key` says whether `target` is the table's primary key.
+    """
+    return _name_evidence(source, table, target, target_is_key) is not None
+
+
 def _squash(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
 

@@ -42,3 +42,11 @@ def key_classes(schema: Schema, declared_only: bool = False) -> KeyClasses:
     """Return the key classes of a schema, of all its keys or of the declared ones only."""
     keys = schema.foreign_keys
     return KeyClasses(tuple(key for key in keys if not (declared_only and key.inferred)))
+
+
+def is_key(schema: Schema, table: str, column: str) -> bool:
+    """Whether a column is a table's whole primary key, or refers to a key by itself."""
+    known = schema.table(table)
+    if known is not None and known.primary_key == (column,):
+        return True
+    return any(key.table == table and key.columns == (column,) for key in schema.foreign_keys)

@@ -69,6 +69,7 @@ class SelectFiller:
         select.subquery_filters = tuple(self.finder.predicates.subquery_filters)
         select.aggregates = tuple(self.finder.aggregates)
         select.join_pairs = tuple(self.finder.predicates.join_pairs)
+        select.outer_pairs = tuple(self.finder.predicates.outer_pairs)
         select.distinct = self.node.args.get("distinct") is not None
         select.projections = tuple(self._projections())
         select.conjuncts = tuple(self._conjuncts())

@@ -64,6 +64,7 @@ class Predicates:
         self.by_node = by_node
         self.comparisons: list[Comparison] = []
         self.join_pairs: list[JoinPair] = []
+        self.outer_pairs: list[JoinPair] = []
         self.subquery_filters: list[SubqueryFilter] = []
 
     def add(self, node: exp.Expr, place: Place) -> None:
@@ -137,20 +138,32 @@ class Predicates:
 
     def _join_pair(self, node: exp.Expr, operator: str, span: ClauseSpan, place: Place) -> bool:
         """Take down `a.x = b.y` between two own sources; False where the node is something else."""
-        other = node.args.get("expression")
-        if other is None or place.clause not in (Clause.WHERE, Clause.JOIN):
+        ends = _two_columns(node)
+        if ends is None or place.clause not in (Clause.WHERE, Clause.JOIN):
             return False
-        left, right = unwrap(node.this), unwrap(other)
-        if not isinstance(left, exp.Column) or not isinstance(right, exp.Column):
+        left, right = ends
+        sources = [self.mentions.own_source(end, place.clause) for end in ends]
+        if sources[0] is sources[1]:
             return False
-        sources = [self.mentions.own_source(end, place.clause) for end in (left, right)]
-        if None in sources or sources[0] is sources[1]:
+        if None in sources:
+            self._outer_pair(left, right, operator, span, place)
             return False
         left_use = self.mentions.column(left, place, in_join=operator == "=")
         right_use = self.mentions.column(right, place, in_join=operator == "=")
         if isinstance(left_use, ColumnUse) and isinstance(right_use, ColumnUse):
             self.join_pairs.append(JoinPair(left_use, right_use, operator, span))
         return True
+
+    def _outer_pair(
+        self, left: exp.Column, right: exp.Column, operator: str, span: ClauseSpan, place: Place
+    ) -> None:
+        """Take down `own.x = outer.y`, where one end belongs to an enclosing SELECT."""
+        uses = [self.mentions.column(end, place) for end in (left, right)]
+        first, second = uses
+        if not isinstance(first, ColumnUse) or not isinstance(second, ColumnUse):
+            return
+        if (first.depth == 0) != (second.depth == 0) and first.source and second.source:
+            self.outer_pairs.append(JoinPair(first, second, operator, span))
 
     def _side(self, nodes: list[exp.Expr], place: Place) -> _Side:
         """Read one side of a comparison; several nodes for IN and BETWEEN."""
@@ -228,6 +241,17 @@ class Predicates:
                 in_negated_group=in_negated_group,
             )
         )
+
+
+def _two_columns(node: exp.Expr) -> tuple[exp.Column, exp.Column] | None:
+    """Return both sides of a comparison where each is a bare column."""
+    other = node.args.get("expression")
+    if other is None:
+        return None
+    left, right = unwrap(node.this), unwrap(other)
+    if isinstance(left, exp.Column) and isinstance(right, exp.Column):
+        return left, right
+    return None
 
 
 def _right_parts(node: exp.Expr) -> list[exp.Expr]:

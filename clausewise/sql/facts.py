@@ -127,6 +127,7 @@ class FactFinder:
         self.mentions.literals.sort(key=lambda literal: literal.piece.start)
         _sort_by_clause(self.predicates.comparisons)
         _sort_by_clause(self.predicates.join_pairs)
+        _sort_by_clause(self.predicates.outer_pairs)
         _sort_by_clause(self.predicates.subquery_filters)
         self.aggregates = [
             replace(aggregate, columns=columns_in(self.mentions.columns, aggregate.piece))

@@ -221,6 +221,8 @@ class Select:
     joins: tuple[Join, ...] = ()
     join_pairs: tuple[JoinPair, ...] = ()
     """Of all joins and of WHERE."""
+    outer_pairs: tuple[JoinPair, ...] = ()
+    """Comparisons of an own column with one of an enclosing SELECT: what correlates a sub-query."""
     projections: tuple[Projection, ...] = ()
     columns: tuple[ColumnUse, ...] = ()
     comparisons: tuple[Comparison, ...] = ()

@@ -61,6 +61,7 @@ OF_SELECT: dict[str, Callable[[Select], Any]] = {
     "comparisons": lambda s: [comparison(item) for item in s.comparisons],
     "subqueries": lambda s: [subquery(item) for item in s.subquery_filters],
     "pairs": lambda s: [[p.clause.text, p.operator, p.clause.kind.value] for p in s.join_pairs],
+    "outer_pairs": lambda s: [[p.clause.text, p.operator] for p in s.outer_pairs],
     "joins": lambda s: [[j.kind, j.clause.text, [p.clause.text for p in j.pairs]] for j in s.joins],
     "aggregates": lambda s: [
         [a.function, a.piece.text, [use.name for use in a.columns]] for a in s.aggregates

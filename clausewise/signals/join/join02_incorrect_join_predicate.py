@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clausewise.databases import quote_name
+from clausewise.databases.keys import names_suggest_key
 from clausewise.databases.model import Schema
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_classes
-from clausewise.sql.model import JoinPair
+from clausewise.signals.links import links
+from clausewise.sql.model import ColumnUse, JoinPair
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 AGAINST_DECLARED_KEYS = 0.9
@@ -26,7 +29,7 @@ SAME_NAME_DISCOUNT = 0.3
     clauses={Clause.JOIN, Clause.WHERE},
     needs={Need.DATABASE},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
     sets={"sqlens", "sqlens-reference", "redsql"},
 )
 def incorrect_join_predicate(case: Case, context: Context) -> Iterator[Finding]:
@@ -35,7 +38,8 @@ def incorrect_join_predicate(case: Case, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     For every equality between columns of two tables: is it a declared primary-key/foreign-key
-    pair, or do both columns refer, directly or over others, to the same key?
+    pair, or do both columns refer, directly or over others, to the same key? The same is asked of
+    a key that is looked for in a sub-query (`IN`, `=`) or that ties a sub-query to its outer query.
 
     Why it points to an error
     -------------------------
@@ -48,7 +52,8 @@ def incorrect_join_predicate(case: Case, context: Context) -> Iterator[Finding]:
 
     Stays silent on
     ---------------
-    SELECT COUNT(*) FROM client JOIN account ON client.client_id = account.client_id
+    SELECT COUNT(*) FROM client JOIN account ON client.client_id = account.client_id; a key that
+    the schema leaves out, where the referring column is named after it and holds only its values.
 
     Does not apply when
     -------------------
@@ -62,7 +67,8 @@ def incorrect_join_predicate(case: Case, context: Context) -> Iterator[Finding]:
 
     Cost
     ----
-    No statement is run. Keys inferred from the data count as weaker evidence than declared ones.
+    One statement for a pair that only names tie, to see whether the data agree. Keys inferred from
+    the data count as weaker evidence than declared ones.
 
     References
     ----------
@@ -74,11 +80,11 @@ def incorrect_join_predicate(case: Case, context: Context) -> Iterator[Finding]:
     declared = any(not key.inferred for key in schema.foreign_keys)
     looked_at = False
     for select in context.query.selects:
-        for pair in select.join_pairs:
-            if pair.operator != "=" or None in (pair.left.column, pair.right.column):
+        for pair in links(select, schema):
+            if None in (pair.left.column, pair.right.column):
                 continue
             looked_at = True
-            if not _connected(pair, schema):
+            if not _connected(pair, schema) and not _undeclared_key(pair, context):
                 yield _finding(pair, schema, declared)
     if not looked_at:
         raise NotApplicable("the query joins no two columns of tables")
@@ -88,6 +94,31 @@ def _connected(pair: JoinPair, schema: Schema) -> bool:
     left = (pair.left.table or "", pair.left.column or "")
     right = (pair.right.table or "", pair.right.column or "")
     return left == right or key_classes(schema).same(left, right)
+
+
+def _undeclared_key(pair: JoinPair, context: Context) -> bool:
+    """Whether names and data show a key that the schema leaves out: `flight.airline` for one."""
+    return _refers(pair.left, pair.right, context) or _refers(pair.right, pair.left, context)
+
+
+def _refers(source: ColumnUse, target: ColumnUse, context: Context) -> bool:
+    """Whether a column looks like a reference to a primary key and holds nothing but its values."""
+    table = context.schema.table(target.table or "")
+    own, referred = source.column or "", target.column or ""
+    if table is None or table.primary_key != (referred,):
+        return False
+    same_table = source.table == target.table and own.casefold().endswith("id")
+    named = names_suggest_key(own, table.name, referred, target_is_key=True)
+    if not (named or same_table):
+        return False
+    name, key = quote_name(own), quote_name(referred)
+    strangers = (
+        f"SELECT 1 FROM {quote_name(source.table or '')} "
+        f"WHERE {name} NOT IN (SELECT {key} FROM {quote_name(table.name)} "
+        f"WHERE {key} IS NOT NULL) LIMIT 1"
+    )
+    held = context.database.profile(source.table or "", own).distinct > 0
+    return held and not context.keeps_a_row(strangers)
 
 
 def _finding(pair: JoinPair, schema: Schema, declared: bool) -> Finding:

@@ -10,6 +10,7 @@ from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_classes
+from clausewise.signals.links import links
 from clausewise.sql import with_prefix
 from clausewise.sql.model import JoinPair
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
@@ -25,7 +26,7 @@ NOTHING_IN_COMMON = 0.95
     clauses={Clause.JOIN, Clause.WHERE},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"redsql"},
 )
 def no_overlap_join(case: Case, context: Context) -> Iterator[Finding]:
@@ -33,7 +34,8 @@ def no_overlap_join(case: Case, context: Context) -> Iterator[Finding]:
 
     What it measures
     ----------------
-    For every equality between columns of two sources: is there any value that both hold?
+    For every equality between columns of two sources, and for every key that is looked for in a
+    sub-query or ties one to its outer query: is there any value that both columns hold?
 
     Why it points to an error
     -------------------------
@@ -68,9 +70,7 @@ def no_overlap_join(case: Case, context: Context) -> Iterator[Finding]:
     """
     looked_at = False
     for select in context.query.selects:
-        for pair in select.join_pairs:
-            if pair.operator != "=":
-                continue
+        for pair in links(select, context.schema):
             probe, shares = _overlap(context, pair)
             if shares is None:
                 continue
