@@ -10,6 +10,7 @@ from clausewise.evaluation.localization import Tables, localize
 from clausewise.evaluation.matching import LabelledCases, match_labels
 from clausewise.evaluation.measuring import measure
 from clausewise.evaluation.metrics import Flags
+from clausewise.evaluation.reliability import answered_cases, reliability
 from clausewise.evaluation.results import Evaluation, Scope
 from clausewise.evaluation.signal_figures import signal_figures
 from clausewise.reporting.records import as_records
@@ -48,7 +49,7 @@ def evaluate(
         by_database.setdefault(str(record["db_id"]), []).append(place)
     everything = np.ones(len(cases.records), dtype=bool)
     databases = {
-        name: _scope(cases, _flags(places, len(everything)), bootstrap, seed, signals=False)
+        name: _scope(cases, _flags(places, len(everything)), bootstrap, seed, details=False)
         for name, places in by_database.items()
     }
     localization = None
@@ -74,14 +75,18 @@ def _flags(places: list[int], n: int) -> Flags:
 
 
 def _scope(
-    cases: LabelledCases, chosen: Flags, bootstrap: int, seed: int, *, signals: bool = True
+    cases: LabelledCases, chosen: Flags, bootstrap: int, seed: int, *, details: bool = True
 ) -> Scope:
     records = [cases.records[place] for place in np.flatnonzero(chosen).tolist()]
+    detector = cases.detector().only(chosen)
+    answered = cases.answered()[chosen]
     return Scope(
-        metrics=measure(cases.detector().only(chosen), bootstrap=bootstrap, seed=seed),
+        metrics=measure(detector, bootstrap=bootstrap, seed=seed),
+        answered=answered_cases(detector, answered, bootstrap=bootstrap, seed=seed),
         baselines={
             name: measure(sample.only(chosen), bootstrap=bootstrap, seed=seed)
             for name, sample in cases.baselines().items()
         },
-        signals=signal_figures(records, cases.incorrect[chosen]) if signals else (),
+        reliability=reliability(detector) if details else (),
+        signals=signal_figures(records, cases.incorrect[chosen]) if details else (),
     )

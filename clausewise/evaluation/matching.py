@@ -44,6 +44,10 @@ class LabelledCases:
             probability=True,
         )
 
+    def answered(self) -> Flags:
+        """Return `[n]` where the detector did not abstain; everywhere in older files."""
+        return np.array([not record.get("abstained", False) for record in self.records], dtype=bool)
+
     def baselines(self) -> dict[str, Sample]:
         """Return the two rankings that need no detector.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +63,7 @@ def measure(sample: Sample, *, bootstrap: int = 1000, seed: int = 0) -> Metrics:
     exact = _all_metrics(sample, np.arange(n)[None, :])
     resampled: dict[str, list[Floats]] = {name: [] for name in exact}
     if n:
-        for draws in _resamples(n, bootstrap, seed):
+        for draws in resamples(n, bootstrap, seed):
             for name, values in _all_metrics(sample, draws).items():
                 resampled[name].append(values)
     figures = {
@@ -76,11 +76,23 @@ def measure(sample: Sample, *, bootstrap: int = 1000, seed: int = 0) -> Metrics:
     return Metrics(n=n, n_incorrect=int(sample.incorrect.sum()), figures=figures)
 
 
-def _resamples(n: int, resamples: int, seed: int) -> Iterator[Counts]:
+def resamples(n: int, number: int, seed: int) -> Iterator[Counts]:
+    """Yield the cases of `number` resamples of `n` cases, some resamples `[b, n]` at a time."""
     generator = np.random.default_rng(seed)
     at_once = max(1, CELLS_AT_ONCE // n)
-    for start in range(0, resamples, at_once):
-        yield generator.integers(0, n, size=(min(at_once, resamples - start), n))
+    for start in range(0, number, at_once):
+        yield generator.integers(0, n, size=(min(at_once, number - start), n))
+
+
+def ratio_figure(part: Flags, whole: Flags, draws: Sequence[Counts], why: str) -> Figure:
+    """Return the share of `whole` `[n]` that is `part`, with its interval over the resamples.
+
+    Where nothing is in `whole` the share is undefined, for the reason `why`.
+    """
+    if not whole.any():
+        return Figure(None, reason=why)
+    resampled = [metrics.ratio(part[rows].sum(axis=1), whole[rows].sum(axis=1)) for rows in draws]
+    return _figure("", float(part.sum() / whole.sum()), resampled, len(whole))
 
 
 def _all_metrics(sample: Sample, draws: Counts) -> dict[str, Floats]:

@@ -56,7 +56,7 @@ def auc(tally: Tally) -> Floats:
     """
     correct_below = np.cumsum(tally.correct, axis=1) - tally.correct
     wins = (tally.incorrect * (correct_below + 0.5 * tally.correct)).sum(axis=1)
-    return _ratio(wins, tally.incorrect.sum(axis=1) * tally.correct.sum(axis=1))
+    return ratio(wins, tally.incorrect.sum(axis=1) * tally.correct.sum(axis=1))
 
 
 def average_precision(tally: Tally) -> Floats:
@@ -68,7 +68,7 @@ def average_precision(tally: Tally) -> Floats:
     found = _cumulate_from_highest(tally.incorrect)
     called = _cumulate_from_highest(tally.cases)
     precision = found / np.maximum(called, 1)
-    return _ratio((precision * tally.incorrect).sum(axis=1), tally.incorrect.sum(axis=1))
+    return ratio((precision * tally.incorrect).sum(axis=1), tally.incorrect.sum(axis=1))
 
 
 def coverage_at_risk(tally: Tally, risk: float) -> Floats:
@@ -81,7 +81,7 @@ def coverage_at_risk(tally: Tally, risk: float) -> Floats:
     accepted = np.cumsum(tally.cases, axis=1)
     within = np.cumsum(tally.incorrect, axis=1) <= risk * accepted
     covered = np.where(within, accepted, 0).max(axis=1, initial=0)
-    return _ratio(covered, tally.cases.sum(axis=1))
+    return ratio(covered, tally.cases.sum(axis=1))
 
 
 def brier(tally: Tally) -> Floats:
@@ -90,7 +90,7 @@ def brier(tally: Tally) -> Floats:
     Undefined without cases.
     """
     squares = tally.incorrect * (1 - tally.scores) ** 2 + tally.correct * tally.scores**2
-    return _ratio(squares.sum(axis=1), tally.cases.sum(axis=1))
+    return ratio(squares.sum(axis=1), tally.cases.sum(axis=1))
 
 
 def ece(tally: Tally, bins: int = ECE_BINS) -> Floats:
@@ -108,7 +108,7 @@ def ece(tally: Tally, bins: int = ECE_BINS) -> Floats:
     surplus = np.cumsum(tally.scores * cases - tally.incorrect, axis=1)
     errors = np.full(len(totals), np.nan)
     for row in np.flatnonzero(totals):
-        edges = _bin_edges(int(totals[row]), bins)
+        edges = bin_edges(int(totals[row]), bins)
         at_edges = np.interp(edges, np.r_[0, reached[row]], np.r_[0.0, surplus[row]])
         errors[row] = np.abs(np.diff(at_edges)).sum() / totals[row]
     return errors
@@ -117,7 +117,7 @@ def ece(tally: Tally, bins: int = ECE_BINS) -> Floats:
 def accuracy(confusion: Confusion) -> Floats:
     """Share of the cases called what they are, in [0, 1]. Undefined without cases."""
     right = confusion.true_positive + confusion.true_negative
-    return _ratio(right, right + confusion.false_positive + confusion.false_negative)
+    return ratio(right, right + confusion.false_positive + confusion.false_negative)
 
 
 def precision(confusion: Confusion) -> Floats:
@@ -126,7 +126,7 @@ def precision(confusion: Confusion) -> Floats:
     Undefined where none is called incorrect.
     """
     called = confusion.true_positive + confusion.false_positive
-    return _ratio(confusion.true_positive, called)
+    return ratio(confusion.true_positive, called)
 
 
 def recall(confusion: Confusion) -> Floats:
@@ -135,7 +135,7 @@ def recall(confusion: Confusion) -> Floats:
     Undefined where no query is incorrect.
     """
     incorrect = confusion.true_positive + confusion.false_negative
-    return _ratio(confusion.true_positive, incorrect)
+    return ratio(confusion.true_positive, incorrect)
 
 
 def f1(confusion: Confusion) -> Floats:
@@ -144,10 +144,11 @@ def f1(confusion: Confusion) -> Floats:
     Undefined where no query is incorrect and none is called so.
     """
     mistakes = confusion.false_positive + confusion.false_negative
-    return _ratio(2 * confusion.true_positive, 2 * confusion.true_positive + mistakes)
+    return ratio(2 * confusion.true_positive, 2 * confusion.true_positive + mistakes)
 
 
-def _ratio(part: npt.NDArray[np.generic], whole: npt.NDArray[np.generic]) -> Floats:
+def ratio(part: npt.NDArray[np.generic], whole: npt.NDArray[np.generic]) -> Floats:
+    """Return `part / whole`, NaN where the whole is 0."""
     result = np.full(np.shape(whole), np.nan)
     np.divide(part, whole, out=result, where=np.asarray(whole) != 0)
     return result
@@ -158,7 +159,8 @@ def _cumulate_from_highest(counts: Counts) -> Counts:
     return summed
 
 
-def _bin_edges(cases: int, bins: int) -> Counts:
+def bin_edges(cases: int, bins: int) -> Counts:
+    """Return the `bins + 1` borders that cut `cases` into bins of equal size, larger ones first."""
     size, larger = divmod(cases, bins)
     sizes = np.full(bins, size, dtype=np.int64)
     sizes[:larger] += 1

@@ -88,6 +88,48 @@ def _nest_risks(figures: Mapping[str, Json]) -> dict[str, Json]:
 
 
 @dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """Cases of similar probability: `n` of them, with the mean `predicted` probability of being
+    incorrect and the share that is `incorrect`, both in [0, 1]; equal where calibrated.
+    """
+
+    n: int
+    predicted: float
+    incorrect: float
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the three figures."""
+        return {
+            "n": self.n,
+            "predicted": _rounded(self.predicted),
+            "incorrect": _rounded(self.incorrect),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The cases that were not abstained on: `n` of them.
+
+    `coverage` is their share of all cases, `accuracy` the share of right verdicts among them,
+    both in [0, 1], high = better. Without an abstention band every case is answered.
+    """
+
+    n: int
+    coverage: Figure
+    accuracy: Figure
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the figures and their `intervals` of [low, high]."""
+        figures = {"coverage": self.coverage, "accuracy": self.accuracy}
+        return {
+            "n": self.n,
+            **{name: _rounded(figure.value) for name, figure in figures.items()},
+            "intervals": {name: _pair(figure.low, figure.high) for name, figure in figures.items()},
+            "reasons": {name: figure.reason for name, figure in figures.items() if figure.reason},
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class SignalFigures:
     """What one signal's firing says about the cases of a set.
 
@@ -134,16 +176,23 @@ class SignalFigures:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One set of cases: the detector's metrics, the baselines' beside them, and the signals."""
+    """One set of cases: the detector's metrics, the baselines' beside them, and the signals.
+
+    `reliability` and `signals` are empty for single databases.
+    """
 
     metrics: Metrics
+    answered: Answered
     baselines: Mapping[str, Metrics]
+    reliability: Sequence[ReliabilityBin] = ()
     signals: Sequence[SignalFigures] = ()
 
     def to_dict(self) -> dict[str, Json]:
         """Return the metrics flat, with `baselines` and `signals` by name."""
         return {
             **self.metrics.to_dict(),
+            "answered": self.answered.to_dict(),
+            "reliability": [part.to_dict() for part in self.reliability],
             "baselines": {name: metrics.to_dict() for name, metrics in self.baselines.items()},
             "signals": {signal.name: signal.to_dict() for signal in self.signals},
         }

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SIGNALS_SHOWN = 15
+CURVE_WIDTH = 40
+"""Columns from probability 0 to 1 in the reliability curve: | predicted, o true, o alone: both."""
 
 _METRICS = (
     ("auc", "AUC"),
@@ -76,6 +78,10 @@ def _parts(figures: Mapping[str, Any]) -> Iterator[RenderableType]:
     else:
         yield _main_table(f"Executable cases only ({executable['n']})", executable)
         yield from _reasons(executable)
+    if figures.get("answered") and figures["answered"]["n"] < figures["n"]:
+        yield _answered(figures["answered"], figures["n"])
+    if executable.get("reliability"):
+        yield _reliability_table(executable["reliability"])
     if len(figures["databases"]) > 1:
         yield _databases_table(figures["databases"])
     if figures["signals"]:
@@ -106,6 +112,29 @@ def _main_table(title: str, figures: Mapping[str, Any]) -> Table:
     sources = [figures if key is None else figures["baselines"][key] for _, key in _COLUMNS]
     for path, name in _METRICS:
         table.add_row(name, *(_with_interval(source, path) for source in sources))
+    return table
+
+
+def _answered(figures: Mapping[str, Any], n: int) -> str:
+    intervals = figures["intervals"]
+    return (
+        f"\nAbstained on {n - figures['n']} cases. Answered: "
+        f"{_ranged(figures['coverage'], intervals['coverage'])} of all, of which "
+        f"{_ranged(figures['accuracy'], intervals['accuracy'])} rightly."
+    )
+
+
+def _reliability_table(bins: Sequence[Mapping[str, Any]]) -> Table:
+    title = "Reliability, executable cases: predicted probability of an error against its share"
+    table = _table(title, "predicted", "incorrect", "n")
+    table.add_column(f"0{'.5':>{CURVE_WIDTH // 2 + 1}}{'1':>{CURVE_WIDTH // 2 - 1}}")
+    for part in bins:
+        curve = [" "] * CURVE_WIDTH
+        for name, mark in (("predicted", "|"), ("incorrect", "o")):
+            curve[min(int(part[name] * CURVE_WIDTH), CURVE_WIDTH - 1)] = mark
+        table.add_row(
+            _number(part["predicted"]), _number(part["incorrect"]), str(part["n"]), "".join(curve)
+        )
     return table
 
 
