@@ -256,6 +256,8 @@ class ScoredCase:
     findings: tuple[Finding, ...]
     signals: Mapping[str, Outcome]
     carried: Mapping[str, Json]
+    cost: Mapping[str, Json] | None = None
+    """What a language model's answers cost; see `Inspection.cost`."""
     abstained: bool = False
     """Whether the probability lies where the verdict is not to be relied on (`--abstain`)."""
 
@@ -275,6 +277,7 @@ class ScoredCase:
             "signal_reasons": {
                 name: outcome.reason for name, outcome in self.signals.items() if outcome.reason
             },
+            "cost": None if self.cost is None else dict(self.cost),
             "schema_version": SCHEMA_VERSION,
         }
         record.update({key: value for key, value in self.carried.items() if key not in record})

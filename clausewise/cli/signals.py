@@ -26,7 +26,7 @@ def signals(
     from clausewise.signals import load_signals, select_signals
 
     load_signals()
-    chosen = select_signals(name or "all")
+    chosen = select_signals(name or "all", models=True)
     if as_json:
         typer.echo(json.dumps([_record(spec) for spec in chosen], indent=2))
     elif name is not None and name in SIGNALS:

@@ -15,23 +15,26 @@ from clausewise.labeling import LabelMatrix, OutsideVotes, VotingUnit
 from clausewise.models.calibration import Calibrator
 from clausewise.models.choices import PACKAGED, require_extras
 from clausewise.models.classifiers import Classifier
-from clausewise.models.contributions import contributions, fired_sources, with_contributions
 from clausewise.models.decision import Costs, DecisionRule, chosen_threshold
 from clausewise.models.features import SignalRecord
+from clausewise.models.inspected import Inspected, running
 from clausewise.models.installed import installed_signals
 from clausewise.models.label_models import LabelModel
-from clausewise.models.learning import Inspected, Learned, Settings, learn
+from clausewise.models.learning import Learned, Settings, learn
 from clausewise.models.persistence import load_learned, save_learned
 from clausewise.models.probability import both_classes
-from clausewise.models.scoring import scored_case, unchecked_case
-from clausewise.types import Case, CaseStatus, Inspection, OutsideVote, ScoredCase, UncheckedCase
+from clausewise.models.scoring import score_batch
+from clausewise.types import Case, Group, Inspection, OutsideVote, ScoredCase, UncheckedCase
 
 if TYPE_CHECKING:
     from clausewise.databases import Database, Databases
+    from clausewise.llm import LLM
     from clausewise.signals import SignalSpec
 
     DatabaseSource: TypeAlias = Databases | Database | str | Path
 
+MODEL_SIGNALS = "sqlens-llm"
+"""What is asked of a language model where the detector does not say."""
 _BATCH = 2048
 """Cases that are turned into arrays at a time."""
 
@@ -76,6 +79,10 @@ class Detector:
         Seconds for the classifier; where it is reached, the result depends on the machine.
     jobs
         Processes that inspect cases.
+    llm
+        The language model that signals may ask; None: they do not apply. It is not saved. A
+        detector with the additive classifier, such as the packaged one, gives the signals of
+        `sqlens-llm` the weight of unknown judges where it was fitted without them.
 
     References
     ----------
@@ -97,6 +104,7 @@ class Detector:
         seed: int = 0,
         time_limit: float | None = None,
         jobs: int = 1,
+        llm: LLM | None = None,
     ) -> None:
         self.signals = signals
         self.label_model = label_model
@@ -110,6 +118,7 @@ class Detector:
         self.seed = seed
         self.time_limit = time_limit
         self.jobs = jobs
+        self.llm = llm
         self._learned: Learned | None = None
         self._databases: DatabaseSource | None = None
 
@@ -219,18 +228,20 @@ class Detector:
         are not complained of.
         """
         outside = votes if isinstance(votes, OutsideVotes) else OutsideVotes(votes)
-        outside = outside.of_sources(self._fitted().space.outside)
-        rule = (rule or DecisionRule()).with_threshold(self._fitted().threshold)
+        added = [SignalRecord.of(spec) for spec in self._added()]
+        learned = self._fitted().with_judges(added, outside.signals)
+        outside = outside.of_sources(learned.space.outside)
+        rule = (rule or DecisionRule()).with_threshold(learned.threshold)
         scored: list[ScoredCase] = []
         for start in range(0, len(inspections), _BATCH):
-            scored.extend(self._score_batch(inspections[start : start + _BATCH], outside, rule))
+            scored.extend(score_batch(learned, inspections[start : start + _BATCH], outside, rule))
         return scored
 
     def label_matrix(
         self, inspections: Sequence[Inspected], votes: Iterable[OutsideVote] = ()
     ) -> LabelMatrix:
         """Return the votes of the functions on the cases whose queries run, for `summarize`."""
-        return self._fitted().space.label_matrix(_running(inspections), OutsideVotes(votes))
+        return self._fitted().space.label_matrix(running(inspections), OutsideVotes(votes))
 
     def save(self, folder: str | Path) -> None:
         """Write the detector to a folder, whole or not at all.
@@ -264,34 +275,6 @@ class Detector:
         detector._learned = learned
         return detector
 
-    def _score_batch(
-        self, inspections: Sequence[Inspected], outside: OutsideVotes, rule: DecisionRule
-    ) -> list[ScoredCase]:
-        learned = self._fitted()
-        running = _running(inspections)
-        table = learned.space.table(running, learned.space.label_matrix(running, outside), outside)
-        outcomes = [
-            {**inspection.outcomes, **outside.outcomes(inspection.case)} for inspection in running
-        ]
-        fired = [fired_sources(of_case, learned.space.sources) for of_case in outcomes]
-        parts = contributions(learned.space, table, running, fired, learned.log_odds)
-        explained = [
-            with_contributions(of_case, parts_of_case)
-            for of_case, parts_of_case in zip(outcomes, parts, strict=True)
-        ]
-        running_results = iter(zip(learned.incorrect(table).tolist(), explained, strict=True))
-        scored = []
-        for item in inspections:
-            if isinstance(item, UncheckedCase):
-                scored.append(unchecked_case(item))
-            elif item.status is CaseStatus.OK:
-                incorrect, of_case = next(running_results)
-                scored.append(scored_case(item, of_case, incorrect, rule))
-            else:
-                certain = None if item.status is CaseStatus.UNCHECKED else 1.0
-                scored.append(scored_case(item, item.outcomes, certain, rule))
-        return scored
-
     def _inspect(
         self,
         cases: Iterable[Case | UncheckedCase],
@@ -302,9 +285,9 @@ class Detector:
         from clausewise.signals import inspect_cases
 
         if isinstance(databases, Databases):
-            return inspect_cases(cases, databases, specs, self.jobs)
+            return inspect_cases(cases, databases, specs, self.jobs, self.llm)
         with closing(Databases(databases)) as opened:
-            return inspect_cases(cases, opened, specs, self.jobs)
+            return inspect_cases(cases, opened, specs, self.jobs, self.llm)
 
     def specs(self) -> tuple[SignalSpec, ...]:
         """Return the signals to run on cases: the fitted ones, before `fit` the selected ones.
@@ -323,14 +306,23 @@ class Detector:
         """
         if self._learned is None or not isinstance(self.signals, str):
             return self._selected()
-        return installed_signals(self._learned.space.signals)
+        return (*installed_signals(self._learned.space.signals), *self._added())
+
+    def _added(self) -> tuple[SignalSpec, ...]:
+        """Return the signals that the language model answers and `fit` has not seen."""
+        fitted = self._fitted().space.signals
+        if self.llm is None or any(signal.group is Group.LLM for signal in fitted):
+            return ()
+        from clausewise.signals import select_signals
+
+        return select_signals(MODEL_SIGNALS)
 
     def _selected(self) -> tuple[SignalSpec, ...]:
         if not isinstance(self.signals, str):
             return tuple(self.signals)
         from clausewise.signals import select_signals
 
-        return select_signals(self.signals)
+        return select_signals(self.signals, models=self.llm is not None)
 
     def _settings(self) -> Settings:
         return Settings(
@@ -397,14 +389,6 @@ def packaged_detector() -> Detector:
     Raises DetectorError where the installation lacks it.
     """
     return Detector.load(PACKAGED)
-
-
-def _running(inspections: Sequence[Inspected]) -> list[Inspection]:
-    return [
-        item
-        for item in inspections
-        if isinstance(item, Inspection) and item.status is CaseStatus.OK
-    ]
 
 
 def _outside_votes(votes: Iterable[OutsideVote], inspections: Sequence[Inspected]) -> OutsideVotes:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.labeling import OutsideVotes, VotingUnit, check_label_matrix
+from clausewise.models.additive import AdditiveClassifier
 from clausewise.models.calibration import Calibrator
 from clausewise.models.choices import (
     CALIBRATIONS,
@@ -22,6 +23,7 @@ from clausewise.models.choices import (
 )
 from clausewise.models.classifiers import Classifier
 from clausewise.models.features import FeatureSpace, FeatureTable, SignalRecord
+from clausewise.models.inspected import Inspected, running
 from clausewise.models.label_models import LabelModel
 from clausewise.models.latent import estimate_class_balance
 from clausewise.models.probability import checked_balance, logit
@@ -34,9 +36,7 @@ from clausewise.models.training import (
     label_use,
     out_of_fold,
 )
-from clausewise.types import CaseStatus, Inspection, UncheckedCase
-
-Inspected: TypeAlias = Inspection | UncheckedCase
+from clausewise.types import CaseStatus, Inspection
 
 _GUESS_WEIGHT = 10.0
 """What the class balance guessed from the votes weighs beside labels, in labels."""
@@ -94,6 +94,35 @@ class Learned:
         """Return `[n]` calibrated log-odds of being incorrect."""
         return logit(self.incorrect(table))
 
+    def with_judges(self, signals: Sequence[SignalRecord], outside: Sequence[str]) -> Learned:
+        """Return what is known, and judges of whom nothing is known: `outside` may hold known ones.
+
+        Only the additive classifier can give them a weight, that of an unknown judge; with any
+        other classifier outside votes of unknown sources are left to be refused.
+
+        Raises
+        ------
+        InputError
+            Where `signals` are not empty and the classifier cannot take them.
+        """
+        unknown = tuple(name for name in outside if name not in self.space.outside)
+        if not isinstance(self.classifier, AdditiveClassifier):
+            if signals:
+                raise InputError(
+                    "this detector was fitted without a language model and cannot weigh one: "
+                    "fit it with --llm, or score without"
+                )
+            return self
+        if not signals and not unknown:
+            return self
+        space = FeatureSpace(
+            (*self.space.signals, *signals),
+            (*self.space.outside, *unknown),
+            self.space.shape,
+            self.space.by,
+        )
+        return replace(self, space=space, classifier=self.classifier.completed(space.names))
+
 
 def learn(
     inspections: Sequence[Inspected],
@@ -110,11 +139,7 @@ def learn(
         Where no case can be learned from, nothing votes, or labels or settings do not fit.
     """
     settings.check()
-    usable = [
-        item
-        for item in inspections
-        if isinstance(item, Inspection) and item.status is CaseStatus.OK
-    ]
+    usable = running(inspections)
     if not usable:
         raise InputError(
             f"none of the {len(inspections)} cases can be learned from: {_statuses(inspections)}"

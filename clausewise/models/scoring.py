@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from clausewise.labeling import OutsideVotes
+from clausewise.models.contributions import contributions, fired_sources, with_contributions
 from clausewise.models.decision import DecisionRule
+from clausewise.models.inspected import Inspected, running
 from clausewise.types import (
     Case,
     CaseStatus,
@@ -16,6 +20,37 @@ from clausewise.types import (
     UncheckedCase,
     Verdict,
 )
+
+if TYPE_CHECKING:
+    from clausewise.models.learning import Learned
+
+
+def score_batch(
+    learned: Learned, inspections: Sequence[Inspected], outside: OutsideVotes, rule: DecisionRule
+) -> list[ScoredCase]:
+    """Return the scored cases of a few inspected ones, in their order."""
+    cases = running(inspections)
+    space = learned.space
+    table = space.table(cases, space.label_matrix(cases, outside), outside)
+    outcomes = [{**item.outcomes, **outside.outcomes(item.case)} for item in cases]
+    fired = [fired_sources(of_case, space.sources) for of_case in outcomes]
+    parts = contributions(space, table, cases, fired, learned.log_odds)
+    explained = [
+        with_contributions(of_case, parts_of_case)
+        for of_case, parts_of_case in zip(outcomes, parts, strict=True)
+    ]
+    results = iter(zip(learned.incorrect(table).tolist(), explained, strict=True))
+    scored = []
+    for item in inspections:
+        if isinstance(item, UncheckedCase):
+            scored.append(unchecked_case(item))
+        elif item.status is CaseStatus.OK:
+            incorrect, of_case = next(results)
+            scored.append(scored_case(item, of_case, incorrect, rule))
+        else:
+            certain = None if item.status is CaseStatus.UNCHECKED else 1.0
+            scored.append(scored_case(item, item.outcomes, certain, rule))
+    return scored
 
 
 def scored_case(
@@ -54,6 +89,7 @@ def scored_case(
         findings=findings,
         signals=outcomes,
         carried=carried_fields(case),
+        cost=inspection.cost,
         abstained=runs and p_correct is not None and rule.abstains(p_correct),
     )
 

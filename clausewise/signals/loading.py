@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 
 from clausewise.errors import RegistryError
 from clausewise.signals.base import SIGNALS, SignalSpec
+from clausewise.types import Cost
 
 ENTRY_POINT_GROUP = "clausewise.signals"
 """Packages name a module under this entry-point group; importing it registers their signals."""
@@ -38,12 +39,13 @@ def load_signals() -> None:
             ) from error
 
 
-def select_signals(selector: str = "all") -> tuple[SignalSpec, ...]:
+def select_signals(selector: str = "all", *, models: bool = False) -> tuple[SignalSpec, ...]:
     """Return the signals that a selector names, ordered by code.
 
     A selector is a comma-separated list of names, codes, code prefixes (`PRED`), groups
     (`database`), families, sets (`sqlens`) or `all`; a leading `-` takes away. Where the first
-    term takes away, it starts from `all`.
+    term takes away, it starts from `all`. Signals that ask a language model are part of `all`
+    only where `models` is true; else they must be named, as in `all,sqlens-llm`.
 
     Raises RegistryError for a term that names nothing, suggesting the nearest.
     """
@@ -55,7 +57,7 @@ def select_signals(selector: str = "all") -> tuple[SignalSpec, ...]:
     if terms[0].startswith("-"):
         terms.insert(0, "all")
     for term in terms:
-        matches = _matching(term.lstrip("-"))
+        matches = _matching(term.lstrip("-"), models)
         for spec in matches:
             if term.startswith("-"):
                 chosen.pop(spec.name, None)
@@ -66,10 +68,10 @@ def select_signals(selector: str = "all") -> tuple[SignalSpec, ...]:
     return tuple(sorted(chosen.values(), key=lambda spec: spec.code))
 
 
-def _matching(term: str) -> list[SignalSpec]:
+def _matching(term: str, models: bool) -> list[SignalSpec]:
     specs = list(SIGNALS.values())
     if term == "all":
-        return specs
+        return [spec for spec in specs if models or spec.cost is not Cost.MODEL]
     if term in SIGNALS:
         return [SIGNALS[term]]
     found = [
