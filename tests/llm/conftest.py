@@ -1,0 +1,52 @@
+"""A door to a scripted endpoint, with waits too short to notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from clausewise.llm import LLM, LLMSettings
+from clausewise.llm.endpoint import Patience
+from clausewise.testing.endpoint import ScriptedEndpoint
+
+PROMPTS = Path(__file__).parent / "prompts"
+
+GOOD = '{"suspicious": true, "reason": "the join lacks a key"}'
+
+
+class Judgement(BaseModel):
+    suspicious: bool
+    reason: str
+
+
+QUICK = Patience(first_wait=0.01, longest_wait=0.02, longest_asked_wait=0.3, breaker_pause=0.2)
+
+Open = Callable[..., LLM]
+
+
+@pytest.fixture
+def open_llm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+    """Open doors that are closed at the end: `open_llm(endpoint, timeout=..., ...)`."""
+    for variable in ("OPENAI_API_KEY", "CLAUSEWISE_LLM_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
+    with ExitStack() as stack:
+
+        def opened(
+            endpoint: ScriptedEndpoint | str, *, patience: Patience = QUICK, **settings: Any
+        ) -> LLM:
+            url = endpoint if isinstance(endpoint, str) else endpoint.url
+            settings = {"cache_folder": tmp_path / "answers", "timeout": 5.0} | settings
+            chosen = LLMSettings("scripted", base_url=url, **settings)
+            return stack.enter_context(LLM(chosen, prompts=PROMPTS, patience=patience))
+
+        yield opened
+
+
+def ask(llm: LLM, question: str = "How many?") -> Judgement:
+    """Ask the tiny prompt for a case of its own."""
+    return llm.for_case("q1").ask("tiny", Judgement, {"question": question})
