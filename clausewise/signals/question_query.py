@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 """A number without sign, as it stands in a text."""
+_STEPS = {">": 1, ">=": -1, "<": -1, "<=": 1}
+"""What to add to the number right of an operator for the one that the opposite form would hold."""
+_OPERATOR_BEFORE = re.compile(r"(?<!<)(?:>=?|<=?)$")
+_OPERATOR_AFTER = re.compile(r"(?:>=?|<=?)(?!>)")
+_BETWEEN = re.compile(r"\bbetween$", re.IGNORECASE)
+_BETWEEN_AND = re.compile(r"\bbetween\s+\S+\s+and$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,38 @@ class QueryFacts:
                 continue
             found.update(float(part) for part in NUMBER.findall(str(literal.value)))
         return frozenset(found)
+
+    @cached_property
+    def stated(self) -> frozenset[float]:
+        """Every number that a constant may stand for: `> 4` also says "at least 5"."""
+        return frozenset().union(*(self.meanings(literal) for literal in self.literals))
+
+    def meanings(self, literal: Literal) -> frozenset[float]:
+        """Return the numbers of a constant, with the neighbours that its comparison makes equal.
+
+        Over whole numbers `> 4` is `>= 5`, `< 10` is `<= 9`, and bounds of BETWEEN count as `>=`
+        and `<=`; an OFFSET counts from 0. Under any other operator a number is only itself.
+        """
+        if isinstance(literal.value, bool) or literal.value is None:
+            return frozenset()
+        parts = {float(part) for part in NUMBER.findall(str(literal.value))}
+        return frozenset(parts | {part + self._step(literal) for part in parts})
+
+    def _step(self, literal: Literal) -> int:
+        """Return which neighbour the comparison around a constant makes equal, 0 for none."""
+        before = self.query.text[: literal.piece.start].rstrip("( \t\r\n")
+        after = self.query.text[literal.piece.end :].lstrip(") \t\r\n")
+        if literal.clause is Clause.LIMIT:
+            return int(before.casefold().endswith("offset") or after.startswith(","))
+        operator = _OPERATOR_BEFORE.search(before)
+        if operator is not None:
+            return _STEPS[operator.group()]
+        if _BETWEEN.search(before):
+            return -1
+        if _BETWEEN_AND.search(before):
+            return 1
+        operator = _OPERATOR_AFTER.match(after)
+        return -_STEPS[operator.group()] if operator is not None else 0
 
     @cached_property
     def columns(self) -> tuple[ColumnUse, ...]:

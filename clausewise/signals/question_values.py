@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -154,20 +154,24 @@ def _grammar() -> frozenset[str]:
     return frozenset().union(*(word_set(table, key) for table in tables for key in tables[table]))
 
 
-def abbreviates(value: str, constant: Constant) -> bool:
-    """Whether one is the initials of the other: `US` and 'United States'."""
-    short, long = sorted((fold(value), constant.folded), key=len)
+def abbreviates(first: str, second: str) -> bool:
+    """Whether one folded text is the initials of the other: `us` and `united states`."""
+    short, long = sorted((first, second), key=len)
     initials = "".join(word[0] for word in long.split())
     return len(short) > 1 and len(initials) > 1 and short.startswith(initials)
 
 
 def matches(value: str, constant: Constant) -> bool:
     """Whether a constant of the query may stand for a value of the question."""
+    return alike(value, constant.folded)
+
+
+def alike(value: str, other: str) -> bool:
+    """Whether a folded text holds a value, its initials, its stem or nearly its spelling."""
     folded = fold(value)
-    other = constant.folded
     if not folded or not other:
         return False
-    if folded in other or (len(other) > 1 and other in folded) or abbreviates(value, constant):
+    if folded in other or (len(other) > 1 and other in folded) or abbreviates(folded, other):
         return True
     if len(folded) > SAME_STEM and folded[:SAME_STEM] == other[:SAME_STEM]:
         return True
@@ -199,6 +203,47 @@ def _fixed_column(comparison: Comparison, place: ValuePlace, context: Context) -
         tables = (key.table, key.referred_table)
         if tables == (used.table, place.table) and key.columns == (used.column,):
             return key.referred_columns[0]
+    return None
+
+
+def key_is_named(comparison: Comparison, context: Context) -> bool:
+    """Whether the question says a text of the rows whose keys are compared with: `continent = 2`.
+
+    Raises as `Context.run`, but for statements that cannot be run.
+    """
+    place = _key_place(comparison, context)
+    if place is None or comparison.operator not in ("=", "IN"):
+        return False
+    constants = ", ".join(literal.piece.text for literal in comparison.literals)
+    table, key = (quote_name(name) for name in place)
+    try:
+        rows = context.run(f"SELECT * FROM {table} WHERE {key} IN ({constants})", rows=5).rows
+    except QueryFailed:
+        return False
+    tokens = read_question(context.case).tokens
+    words = [token.lower for token in tokens if token.is_word and not is_grammar(token)]
+    held = [fold(cell).split() for row in rows for cell in row if isinstance(cell, str)]
+    return any(cell and all(is_said(part, words) for part in cell) for cell in held)
+
+
+def is_said(part: str, words: Iterable[str]) -> bool:
+    """Whether one of the words is that part of a value, or begins as it does."""
+    stem = part[:SAME_STEM]
+    return any(
+        word == part or (len(part) > SAME_STEM < len(word) and word[:SAME_STEM] == stem)
+        for word in words
+    )
+
+
+def _key_place(comparison: Comparison, context: Context) -> tuple[str, str] | None:
+    """Return the table and column of the key that a compared column holds."""
+    used = comparison.column
+    for key in context.schema.foreign_keys:
+        if key.table == used.table and key.columns == (used.column,):
+            return key.referred_table, key.referred_columns[0]
+    table = context.schema.table(used.table or "")
+    if table is not None and used.column is not None and table.primary_key == (used.column,):
+        return table.name, used.column
     return None
 
 

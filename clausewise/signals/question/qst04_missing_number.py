@@ -13,6 +13,8 @@ from clausewise.signals.question_reading import QuestionReading, read_question
 from clausewise.signals.question_text import word_set, word_table
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
+RANGE = 2
+"""Tokens from one end of a range to the other: `4 or 5`."""
 SCORES = {
     "digits": 0.8,
     "year": 0.8,
@@ -34,7 +36,7 @@ SCORES = {
     clauses={Clause.WHERE, Clause.HAVING, Clause.LIMIT, Clause.SELECT, Clause.QUERY},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
 )
 def missing_number(case: Case, context: Context) -> Iterator[Finding]:
     """A number that the question names is in no constant and no LIMIT of the query.
@@ -42,9 +44,9 @@ def missing_number(case: Case, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     Digits, number words, "twice", ordinals in digits, percentages, years and parts of dates are
-    read off the question. Each must stand in the query, where a neighbour will do for a strict
-    bound (more than 5: `>= 6`), a fraction for a percentage, and two members of a set operation
-    or two joined copies of a table for "two" and "both".
+    read off the question. Each must stand in the query, where a neighbour will do only under a
+    comparison that makes it the same bound (more than 5: `>= 6`), a fraction for a percentage, and
+    two members of a set operation or two joined copies of a table for "two" and "both".
 
     Why it points to an error
     -------------------------
@@ -75,7 +77,11 @@ def missing_number(case: Case, context: Context) -> Iterator[Finding]:
     None.
     """
     reading = read_question(case)
-    numbers = [number for number in reading.numbers if number.kind in SCORES and not _vague(number)]
+    numbers = [
+        number
+        for number in reading.numbers
+        if number.kind in SCORES and not _vague(number, reading)
+    ]
     if not numbers:
         raise NotApplicable("the question names no number")
     facts = facts_of(context)
@@ -84,28 +90,46 @@ def missing_number(case: Case, context: Context) -> Iterator[Finding]:
             yield _finding(number, context)
 
 
-def _vague(number: Number) -> bool:
-    """Whether it is a `one` that stands for a thing: `the one with the most`."""
+def _vague(number: Number, reading: QuestionReading) -> bool:
+    """Whether it need not be written: `the one with`, the 0 that fills up a time, a century."""
+    if reading.lowers[number.token + 1 : number.token + 2] == ("century",):
+        return True
+    if number.kind == "date":
+        return number.value == 0
     return number.kind in ("word", "multiple") and number.value <= 1
 
 
 def _is_there(number: Number, facts: QueryFacts, reading: QuestionReading) -> bool:
     value = number.value
-    near = {value, value - 1, value + 1}
+    near = {value}
     if number.kind == "percent":
         near |= {value / 100, 1 + value / 100, 1 - value / 100}
     if number.kind == "decade":
         near |= {value + 9, value + 10, value // 10}
     if number.kind in ("ordinal", "date", "digits", "word"):
         near |= {value // 100 * 100, value / 1000, value * 1000} if value >= 1000 else set()
-    if near & facts.numbers:
+    if value in facts.stated or near & facts.numbers:
         return True
     if number.text.lower() in facts.query.text.lower():
+        return True
+    if _in_a_range(number, facts, reading):
         return True
     if any(_names(number, statement.text) for statement in reading.statements):
         return True
     digits = str(int(value))
     return value <= 3 and (_in_parts(facts) or any(digits in name for name in facts.column_names))
+
+
+def _in_a_range(number: Number, facts: QueryFacts, reading: QuestionReading) -> bool:
+    """Whether another end of a range stands for it: `stars >= 4` for "4 or 5 stars"."""
+    is_bounded = "<" in facts.outside or ">" in facts.outside
+    return is_bounded and any(
+        other is not number
+        and abs(other.token - number.token) == RANGE
+        and other.value in facts.stated
+        and reading.lowers[min(other.token, number.token) + 1] in ("or", "to", "-")
+        for other in reading.numbers
+    )
 
 
 def _names(number: Number, statement: str) -> bool:

@@ -9,7 +9,7 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.question_query import NUMBER, facts_of
 from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_values import implies, value_mentions
+from clausewise.signals.question_values import implies, key_is_named, value_mentions
 from clausewise.sql.model import Comparison, Literal
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
@@ -32,15 +32,16 @@ SMALL = frozenset({0.0, 1.0, 100.0})
     clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.LIMIT, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
 )
 def extra_number(case: Case, context: Context) -> Iterator[Finding]:
     """A number in a condition or a LIMIT of the query is in neither question nor evidence.
 
     What it measures
     ----------------
-    The numbers in WHERE, HAVING, ON and LIMIT against those of the question (a neighbour will
-    do) and of the evidence. LIMIT 1 needs a superlative or a word like "first", "any", "one";
+    The numbers in WHERE, HAVING, ON and LIMIT against those of the question and of the evidence;
+    a neighbour will do where the comparison makes it the same bound (`> 4` for "at least 5").
+    LIMIT 1 needs a superlative or a word like "first", "any", "one";
     0, 1 and 100 in conditions are let through.
 
     Why it points to an error
@@ -66,7 +67,7 @@ def extra_number(case: Case, context: Context) -> Iterator[Finding]:
     Cost
     ----
     Nothing is run, but for a number that is in neither: one COUNT for each value that the
-    question names, for the number may be that value's key.
+    question names, and a look at the row whose key the number may be.
 
     References
     ----------
@@ -89,14 +90,13 @@ def extra_number(case: Case, context: Context) -> Iterator[Finding]:
 
 
 def _known(reading: QuestionReading) -> frozenset[float]:
-    """Return every number that the question or the evidence says, with its neighbours."""
+    """Return every number that the question or the evidence says."""
     said = {number.value for number in reading.numbers}
     text = reading.question + " " + reading.evidence
     said.update(float(part) for part in NUMBER.findall(text.replace(",", "")))
     said.update(float(part) for part in NUMBER.findall(text))
-    near = {value + step for value in said for step in (-1, 0, 1)}
     percent = {value / 100 for value in said} | {1 + value / 100 for value in said}
-    return frozenset(near | percent)
+    return frozenset(said | percent)
 
 
 def _score(
@@ -106,7 +106,7 @@ def _score(
     reading: QuestionReading,
     context: Context,
 ) -> float:
-    if abs(value) in known:
+    if known & facts_of(context).meanings(literal):
         return 0.0
     if literal.clause is Clause.LIMIT:
         lacking = LIMIT_ONE if not _wants_first(reading) else 0.0
@@ -114,13 +114,17 @@ def _score(
     comparison = _comparison_of(literal, context)
     if _asked_in_words(literal, value, reading, context):
         return 0.0
-    named = comparison is not None and any(
-        implies(comparison, mention, context) for mention in value_mentions(context)
-    )
-    if named:
+    if comparison is not None and _picks_what_is_named(comparison, context):
         return 0.0
     is_key = comparison is not None and comparison.column.name.casefold().endswith("id")
     return AS_KEY if is_key else IN_CONDITION
+
+
+def _picks_what_is_named(comparison: Comparison, context: Context) -> bool:
+    """Whether the constant is the key of a row that holds what the question names."""
+    mentions = value_mentions(context)
+    named = any(implies(comparison, mention, context) for mention in mentions)
+    return named or key_is_named(comparison, context)
 
 
 def _asked_in_words(

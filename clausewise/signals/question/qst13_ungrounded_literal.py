@@ -12,9 +12,9 @@ from clausewise.signals.context import Context
 from clausewise.signals.question_query import Constant, facts_of
 from clausewise.signals.question_reading import QuestionReading, read_question
 from clausewise.signals.question_values import (
-    SAME_STEM,
     implies,
     is_grammar,
+    is_said,
     matches,
     value_mentions,
 )
@@ -142,13 +142,8 @@ def _is_other_value(
     if len(parts) < LONG or _is_said(constant.folded, reading):
         return False
     words = _content_words(reading)
-    said = [part for part in parts if any(_same_word(part, word) for word in words)]
+    said = [part for part in parts if is_said(part, words)]
     return 2 * len(said) <= len(parts) and _several_hold(said, comparison, context)
-
-
-def _same_word(part: str, word: str) -> bool:
-    shorter = min(len(part), len(word), SAME_STEM + 1)
-    return part == word if shorter <= SAME_STEM else part[:SAME_STEM] == word[:SAME_STEM]
 
 
 def _several_hold(said: list[str], comparison: Comparison, context: Context) -> bool:
