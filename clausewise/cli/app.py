@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from clausewise._version import __version__
-from clausewise.cli import check, demo, evaluate, fit, index, report, score, signals
+from clausewise.cli import ablate, check, demo, evaluate, fit, index, report, score, signals
 from clausewise.cli.common import ExitCode, say, set_up_logging
 from clausewise.errors import ClausewiseError
 
@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (check, fit, score, report, evaluate, signals, index, demo):
+for module in (check, fit, score, report, evaluate, ablate, signals, index, demo):
     module.add_to(app)
 
 

@@ -1,8 +1,11 @@
 """How good the scores are: metrics with intervals, baselines, signals, localization."""
 
+from clausewise.evaluation.ablation import ablate
 from clausewise.evaluation.evaluator import evaluate
 from clausewise.evaluation.firing import FiringRate, firing_rates
 from clausewise.evaluation.results import (
+    Ablation,
+    AblationRow,
     Answered,
     Evaluation,
     Excluded,
@@ -15,6 +18,8 @@ from clausewise.evaluation.results import (
 )
 
 __all__ = [
+    "Ablation",
+    "AblationRow",
     "Answered",
     "Evaluation",
     "Excluded",
@@ -25,6 +30,7 @@ __all__ = [
     "ReliabilityBin",
     "Scope",
     "SignalFigures",
+    "ablate",
     "evaluate",
     "firing_rates",
 ]

@@ -95,6 +95,22 @@ def ratio_figure(part: Flags, whole: Flags, draws: Sequence[Counts], why: str) -
     return _figure("", float(part.sum() / whole.sum()), resampled, len(whole))
 
 
+def auc_of_resamples(sample: Sample, bootstrap: int, seed: int) -> Floats:
+    """Return `[bootstrap + 1]` AUCs, on the cases as they are and on every resample.
+
+    The same seed gives the same resamples for every ranking of the same cases, so that
+    differences of two rankings' AUCs are paired. NaN where only one class is present.
+    """
+    n = len(sample.incorrect)
+    draws = [np.arange(n)[None, :], *(resamples(n, bootstrap, seed) if n else ())]
+    return np.concatenate([metrics.auc(_tally(sample, rows)) for rows in draws])
+
+
+def interval_figure(values: Floats) -> Figure:
+    """Return the first of `values` with the 95 % interval of the others."""
+    return _figure("auc", float(values[0]), [values[1:]] if len(values) > 1 else [], len(values))
+
+
 def _all_metrics(sample: Sample, draws: Counts) -> dict[str, Floats]:
     """Measure the cases that `draws` `[b, n]` names; values `[b]`, by metric."""
     tally = _tally(sample, draws)

@@ -241,6 +241,62 @@ class Localization:
 
 
 @dataclass(frozen=True, slots=True)
+class AblationRow:
+    """What one part of the signals is worth.
+
+    `fired` counts the cases on which any of its signals fired. `without` is the AUC of the
+    detector that lacks it, `change` that AUC minus the whole detector's (negative: the part
+    helps), `alone` the AUC with nothing else; undefined where nothing could be learned.
+    """
+
+    name: str
+    signals: tuple[str, ...]
+    fired: int
+    without: Figure
+    change: Figure
+    alone: Figure
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the figures and their `intervals` of [low, high]."""
+        figures = {"without": self.without, "change": self.change, "alone": self.alone}
+        return {
+            "name": self.name,
+            "signals": list(self.signals),
+            "fired": self.fired,
+            **{name: _rounded(figure.value) for name, figure in figures.items()},
+            "intervals": {name: _pair(figure.low, figure.high) for name, figure in figures.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """The AUC `full` of the whole detector on `n` queries that run, and what each part changes.
+
+    With several databases every detector was fitted on other databases than it scored.
+    """
+
+    by: str
+    n: int
+    n_incorrect: int
+    n_databases: int
+    full: Figure
+    rows: Sequence[AblationRow]
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the object that `clausewise ablate --json` prints."""
+        return {
+            "by": self.by,
+            "n": self.n,
+            "n_incorrect": self.n_incorrect,
+            "n_databases": self.n_databases,
+            "auc": _rounded(self.full.value),
+            "auc_interval": _pair(self.full.low, self.full.high),
+            "parts": [row.to_dict() for row in self.rows],
+            "schema_version": SCHEMA_VERSION,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Excluded:
     """What was given and not measured.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from clausewise.reporting.console_tables import new_table, number, printed, ranged
 from clausewise.reporting.safe_text import one_line
 from clausewise.types import Json
 
@@ -49,23 +49,8 @@ def evaluation_text(
     executable ones; then databases, signals and localization. An undefined figure is a dash,
     with its reason below. With `color` the text holds ANSI codes.
     """
-    from rich.console import Console
-
     figures: Any = evaluation if isinstance(evaluation, Mapping) else evaluation.to_dict()
-    stream = io.StringIO()
-    console = Console(
-        file=stream,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        width=width,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
-    for part in _parts(figures):
-        console.print(part)
-    lines = stream.getvalue().splitlines()
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+    return printed(_parts(figures), color=color, width=width)
 
 
 def _parts(figures: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -108,7 +93,7 @@ def _header(figures: Mapping[str, Any]) -> str:
 
 
 def _main_table(title: str, figures: Mapping[str, Any]) -> Table:
-    table = _table(title, "metric", *(head for head, _ in _COLUMNS))
+    table = new_table(title, "metric", *(head for head, _ in _COLUMNS))
     sources = [figures if key is None else figures["baselines"][key] for _, key in _COLUMNS]
     for path, name in _METRICS:
         table.add_row(name, *(_with_interval(source, path) for source in sources))
@@ -119,28 +104,28 @@ def _answered(figures: Mapping[str, Any], n: int) -> str:
     intervals = figures["intervals"]
     return (
         f"\nAbstained on {n - figures['n']} cases. Answered: "
-        f"{_ranged(figures['coverage'], intervals['coverage'])} of all, of which "
-        f"{_ranged(figures['accuracy'], intervals['accuracy'])} rightly."
+        f"{ranged(figures['coverage'], intervals['coverage'])} of all, of which "
+        f"{ranged(figures['accuracy'], intervals['accuracy'])} rightly."
     )
 
 
 def _reliability_table(bins: Sequence[Mapping[str, Any]]) -> Table:
-    title = "Reliability, executable cases: predicted probability of an error against its share"
-    table = _table(title, "predicted", "incorrect", "n")
+    title = "Reliability, executable cases (| predicted, o incorrect, o alone: both)"
+    table = new_table(title, "predicted", "incorrect", "n")
     table.add_column(f"0{'.5':>{CURVE_WIDTH // 2 + 1}}{'1':>{CURVE_WIDTH // 2 - 1}}")
     for part in bins:
         curve = [" "] * CURVE_WIDTH
         for name, mark in (("predicted", "|"), ("incorrect", "o")):
             curve[min(int(part[name] * CURVE_WIDTH), CURVE_WIDTH - 1)] = mark
         table.add_row(
-            _number(part["predicted"]), _number(part["incorrect"]), str(part["n"]), "".join(curve)
+            number(part["predicted"]), number(part["incorrect"]), str(part["n"]), "".join(curve)
         )
     return table
 
 
 def _databases_table(databases: Mapping[str, Any]) -> Table:
     names = ("auc", "average_precision", "f1", "ece")
-    table = _table(
+    table = new_table(
         "By database", "database", "n", "incorrect", "AUC", "AP", "F1", "ECE", "AUC length",
         "AUC votes",
     )  # fmt: skip
@@ -149,8 +134,8 @@ def _databases_table(databases: Mapping[str, Any]) -> Table:
             one_line(database),
             str(figures["n"]),
             str(figures["n_incorrect"]),
-            *(_number(figures[name]) for name in names),
-            *(_number(figures["baselines"][key]["auc"]) for key in ("length", "vote_count")),
+            *(number(figures[name]) for name in names),
+            *(number(figures["baselines"][key]["auc"]) for key in ("length", "vote_count")),
         )
     return table
 
@@ -161,15 +146,17 @@ def _signals_table(signals: Mapping[str, Any]) -> Table:
     title = "Signals by errors found"
     if len(ranked) > len(shown):
         title += f" (first {len(shown)} of {len(ranked)})"
-    table = _table(title, "signal", "fired", "on correct", "precision", "recall", "lift", "failed")
+    table = new_table(
+        title, "signal", "fired", "on correct", "precision", "recall", "lift", "failed"
+    )
     for name, figures in shown:
         table.add_row(
             one_line(name),
             str(figures["fired"]),
             str(figures["fired_on_correct"]),
-            _ranged(figures["precision"], figures["precision_interval"]),
-            _number(figures["recall"]),
-            _number(figures["lift"], 2),
+            ranged(figures["precision"], figures["precision_interval"]),
+            number(figures["recall"]),
+            number(figures["lift"], 2),
             str(figures["faults"]),
         )
     return table
@@ -180,8 +167,8 @@ def _localization(figures: Mapping[str, Any]) -> str:
         return "\nLocalization: no incorrect query has findings and differs in one or two clauses."
     return (
         f"\nLocalization: the strongest finding names a clause that differs from the gold in "
-        f"{_ranged(figures['share'], figures['interval'])} of {figures['n']} queries; always "
-        f"naming '{figures['common_kind']}' would in {_number(figures['common_share'])}."
+        f"{ranged(figures['share'], figures['interval'])} of {figures['n']} queries; always "
+        f"naming '{figures['common_kind']}' would in {number(figures['common_share'])}."
     )
 
 
@@ -190,29 +177,9 @@ def _reasons(figures: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {name.replace('_', ' ')}: {reason}"
 
 
-def _table(title: str, *columns: str) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(title=f"\n{title}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 else "right")
-    return table
-
-
 def _with_interval(figures: Mapping[str, Any], path: str) -> str:
     value: Any = figures
     interval: Any = figures["intervals"]
     for part in path.split("."):
         value, interval = value[part], interval[part]
-    return _ranged(value, interval)
-
-
-def _ranged(value: float | None, interval: Sequence[float] | None) -> str:
-    if value is None or interval is None:
-        return _number(value)
-    return f"{_number(value)} [{_number(interval[0])}, {_number(interval[1])}]"
-
-
-def _number(value: float | None, digits: int = 3) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
+    return ranged(value, interval)
