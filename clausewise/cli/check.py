@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from clausewise.cli import deciding
+from clausewise.cli.asking import ModelOptions, with_model_options
 from clausewise.cli.common import ExitCode, exit_code, say
 
 
@@ -24,7 +25,7 @@ class Format(StrEnum):
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command()(check)
+    app.command()(with_model_options(check))
 
 
 def check(
@@ -44,6 +45,8 @@ def check(
     abstain: deciding.Abstain = None,
     max_risk: deciding.MaxRisk = None,
     output: Annotated[Format, typer.Option("--format", "-f", help="How to show it.")] = Format.TEXT,
+    *,
+    model: ModelOptions,
 ) -> ExitCode:
     """Check one query against its question and its database."""
     import shutil
@@ -57,7 +60,8 @@ def check(
     how = deciding.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     text = sys.stdin.read() if sql == "-" else sql
     loaded = load_detector(detector, trust=trust_detector)
-    scored = check_query(question, text, db, evidence=evidence, detector=loaded, rule=how.rule)
+    with model.opened() as loaded.llm:
+        scored = check_query(question, text, db, evidence=evidence, detector=loaded, rule=how.rule)
     if how.max_risk is not None:
         (scored,) = within_risk([scored], how.max_risk)
     if output is Format.JSON:

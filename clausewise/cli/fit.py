@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clausewise.cli import deciding
+from clausewise.cli.asking import ModelOptions, with_model_options
 from clausewise.cli.common import ExitCode, open_databases, say, tell_unreadable, tracked
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command()(fit)
+    app.command()(with_model_options(fit))
 
 
 def fit(
@@ -60,12 +61,15 @@ def fit(
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds for the classifier; results then vary.")
     ] = None,
+    *,
+    model: ModelOptions,
 ) -> ExitCode:
     """Learn a detector from cases and write it to a folder."""
     from clausewise.datasets import read_cases, read_labels, read_votes
     from clausewise.models import Detector
     from clausewise.models.choices import require_extras
     from clausewise.signals import iter_inspections
+    from clausewise.signals.model_inspection import require_model
 
     require_extras(label_model, classifier)
     costs = deciding.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
@@ -73,21 +77,25 @@ def fit(
     known = None if labels is None else read_labels(labels)
     outside = [] if votes is None else read_votes(votes)
     opened = open_databases(databases, db)
-    detector = Detector(
-        signals=signals,
-        label_model=label_model,
-        classifier=classifier,
-        calibration=calibration,
-        class_balance=class_balance,
-        start=start,
-        threshold=threshold,
-        costs=costs,
-        seed=seed,
-        time_limit=time_limit,
-        jobs=jobs,
-    )
-    inspected = iter_inspections(read, opened, detector.specs(), jobs)
-    inspections = list(tracked(inspected, "inspecting", len(read)))
+    with model.opened() as llm:
+        detector = Detector(
+            signals=signals,
+            label_model=label_model,
+            classifier=classifier,
+            calibration=calibration,
+            class_balance=class_balance,
+            start=start,
+            threshold=threshold,
+            costs=costs,
+            seed=seed,
+            time_limit=time_limit,
+            jobs=jobs,
+            llm=llm,
+        )
+        specs = detector.specs()
+        require_model(specs, llm)
+        inspected = iter_inspections(read, opened, specs, jobs, llm)
+        inspections = list(tracked(inspected, "inspecting", len(read)))
     unread = tell_unreadable(inspections)
     say(f"learning from {len(inspections) - unread} cases")
     detector.fit_inspections(inspections, known, outside)

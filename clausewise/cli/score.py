@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,14 +14,20 @@ import typer
 
 from clausewise._version import __version__
 from clausewise.cli import deciding
+from clausewise.cli.asking import (
+    ModelOptions,
+    ShareOption,
+    When,
+    WhenOption,
+    refuse_lone_options,
+    with_model_options,
+)
 from clausewise.cli.common import ExitCode, exit_code, open_databases, progress, say
 from clausewise.errors import DatabaseError, InputError
 from clausewise.types import Case, ScoredCase, UncheckedCase, Verdict
 
 if TYPE_CHECKING:
     from clausewise.databases import Databases
-    from clausewise.models import DecisionRule, Detector
-    from clausewise.types import OutsideVote
 
 BATCH = 256
 """Cases that are scored and written at a time."""
@@ -28,7 +35,7 @@ BATCH = 256
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command()(score)
+    app.command()(with_model_options(score))
 
 
 def score(
@@ -57,14 +64,20 @@ def score(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where a killed run stopped.")
     ] = False,
+    llm_when: WhenOption = When.ALL,
+    llm_share: ShareOption = None,
+    *,
+    model: ModelOptions,
 ) -> ExitCode:
     """Score every case; one output line for every input case, in order."""
     from clausewise.api import load_detector
     from clausewise.datasets import read_cases, read_votes
     from clausewise.labeling import OutsideVotes
+    from clausewise.models.streaming import iter_scores
 
     if resume and out is None:
         raise InputError("needs --out: only a file can be gone on with", field="--resume")
+    refuse_lone_options(model, llm_when, llm_share)
     how = deciding.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     loaded = load_detector(detector, trust=trust_detector)
     read = read_cases(cases, questions=questions)
@@ -73,37 +86,31 @@ def score(
     OutsideVotes(outside).warn_of_unknown(
         case.question_id for case in read if isinstance(case, Case)
     )
-    if out is None:
-        verdicts = []
-        scored = _scored(read, opened, loaded, outside, how.rule, jobs)
-        for line in how.marked(_line(case) for case in scored):
-            typer.echo(line)
-            verdicts.append(Verdict(json.loads(line)["verdict"]))
-    else:
-        inputs = [path for path in (cases, questions, votes) if path is not None]
-        run = Run(out, _fingerprint(inputs, detector, how, read, opened), how)
-        verdicts = run.write(
-            lambda done: _scored(read[done:], opened, loaded, outside, how.rule, jobs),
-            len(read),
-            resume,
+    with model.opened() as loaded.llm:
+        scores = partial(
+            iter_scores,
+            read,
+            opened,
+            loaded,
+            votes=outside,
+            rule=how.rule,
+            jobs=jobs,
+            doubtful=llm_when is When.DOUBTFUL,
+            share=llm_share,
+            tell=say,
         )
+        if out is None:
+            verdicts = []
+            for line in how.marked(_line(case) for case in scores()):
+                typer.echo(line)
+                verdicts.append(Verdict(json.loads(line)["verdict"]))
+        else:
+            inputs = [path for path in (cases, questions, votes) if path is not None]
+            asked = f"{model.settings()} {llm_when.value} {llm_share}"
+            run = Run(out, _fingerprint(inputs, detector, f"{how.text} {asked}", read, opened), how)
+            verdicts = run.write(lambda done: scores(start=done), len(read), resume)
     _tell(verdicts, out)
     return exit_code(verdicts)
-
-
-def _scored(
-    cases: list[Case | UncheckedCase],
-    databases: Databases,
-    detector: Detector,
-    votes: list[OutsideVote],
-    rule: DecisionRule,
-    jobs: int,
-) -> Iterator[ScoredCase]:
-    from clausewise.signals.inspection import batches, iter_inspections
-
-    inspected = iter_inspections(cases, databases, detector.specs(), jobs)
-    for batch in batches(inspected, BATCH):
-        yield from detector.score_inspections(batch, votes, rule)
 
 
 def _line(scored: ScoredCase) -> str:
@@ -121,7 +128,7 @@ def _tell(verdicts: list[Verdict], out: Path | None) -> None:
 def _fingerprint(
     inputs: list[Path],
     detector: Path | None,
-    how: deciding.Decision,
+    settings: str,
     cases: list[Case | UncheckedCase],
     databases: Databases,
 ) -> str:
@@ -131,7 +138,7 @@ def _fingerprint(
     parts["detector"] = (
         "packaged" if manifest is None else hashlib.sha256(manifest.read_bytes()).hexdigest()
     )
-    parts["decision"] = how.text
+    parts["decision"] = settings
     parts["version"] = __version__
     for name in sorted({case.db_id for case in cases if isinstance(case, Case)}):
         try:

@@ -154,8 +154,12 @@ class Detector:
             Where the label model or the classifier is not installed.
         """
         require_extras(self.label_model, self.classifier)
+        from clausewise.signals.model_inspection import require_model
+
+        specs = self._selected()
+        require_model(specs, self.llm)
         self._databases = databases
-        inspections = self._inspect(cases, databases, self._selected())
+        inspections = self._inspect(cases, databases, specs)
         return self.fit_inspections(inspections, labels, votes)
 
     def fit_inspections(

@@ -49,7 +49,9 @@ class SignalSpec:
 
     `family` groups signals that look at the same kind of mistake and so tend to fire together.
     `sets` are named selections across groups, such as `sqlens`. `time_limit` is in seconds of
-    wall clock for one case; a signal that exceeds it is a FAULT.
+    wall clock for one case; a signal that exceeds it is a FAULT. `calls` are those to a language
+    model that one case costs, 0 where none is asked; `combinable` says that one call may answer
+    it together with others (`LLMSettings.combined`).
     """
 
     code: str
@@ -63,6 +65,8 @@ class SignalSpec:
     function: SignalFunction
     sets: frozenset[str] = frozenset()
     time_limit: float = 30.0
+    calls: int = 0
+    combinable: bool = False
     sections: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -132,6 +136,8 @@ def signal(
     version: int,
     sets: Iterable[str] = (),
     time_limit: float = 30.0,
+    calls: int = 0,
+    combinable: bool = False,
     registry: SignalRegistry = SIGNALS,
 ) -> Callable[[F], F]:
     """Register the decorated function as a signal and return it unchanged.
@@ -153,6 +159,8 @@ def signal(
                 function=function,
                 sets=frozenset(sets),
                 time_limit=time_limit,
+                calls=calls,
+                combinable=combinable,
                 sections=docstring_sections(function),
             )
         )

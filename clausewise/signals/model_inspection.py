@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from clausewise.errors import InputError
 from clausewise.signals.base import SignalSpec
 from clausewise.signals.inspection import inspect_case
 from clausewise.types import CaseStatus, Cost, Inspection, Outcome, OutcomeStatus, UncheckedCase
@@ -25,18 +26,21 @@ def with_model_signals(
     databases: Databases,
     signals: Sequence[SignalSpec],
     llm: LLM,
+    chosen: Container[int] | None = None,
 ) -> Iterator[Inspection | UncheckedCase]:
     """Yield every case in input order, with the outcomes of the signals that ask a model.
 
     One thread a call that may be in flight (`LLMSettings.concurrency`); a case's own calls follow
-    one another. Cases whose queries do not run pass through.
+    one another. Cases whose queries do not run pass through, and so do those whose position is
+    not among the `chosen`.
     """
     asking = tuple(spec for spec in signals if spec.cost is Cost.MODEL)
     waiting: deque[Future[Inspection | UncheckedCase]] = deque()
     pool = ThreadPoolExecutor(llm.settings.concurrency, thread_name_prefix="clausewise-llm")
     try:
-        for item in inspected:
-            waiting.append(pool.submit(_asked, item, databases, asking, llm))
+        for position, item in enumerate(inspected):
+            signals_now = asking if chosen is None or position in chosen else ()
+            waiting.append(pool.submit(_asked, item, databases, signals_now, llm))
             if len(waiting) >= _AHEAD * llm.settings.concurrency:
                 yield waiting.popleft().result()
         while waiting:
@@ -51,7 +55,7 @@ def _asked(
     asking: Sequence[SignalSpec],
     llm: LLM,
 ) -> Inspection | UncheckedCase:
-    if isinstance(item, UncheckedCase) or item.status is not CaseStatus.OK:
+    if not asking or isinstance(item, UncheckedCase) or item.status is not CaseStatus.OK:
         return item
     case_llm = llm.for_case(str(item.case.question_id))
     try:
@@ -61,6 +65,20 @@ def _asked(
         faults = {spec.name: Outcome(spec.name, OutcomeStatus.FAULT, (), reason) for spec in asking}
         return with_outcomes(item, faults)
     return dataclasses.replace(with_outcomes(item, answered.outcomes), cost=answered.cost)
+
+
+def calls_per_case(signals: Iterable[SignalSpec], combined: bool) -> int:
+    """Return how many calls to a model one case costs at most, re-asking left out."""
+    asking = [spec for spec in signals if spec.cost is Cost.MODEL]
+    separate = [spec for spec in asking if not (combined and spec.combinable)]
+    return sum(max(1, spec.calls) for spec in separate) + (len(separate) < len(asking))
+
+
+def require_model(signals: Iterable[SignalSpec], llm: LLM | None) -> None:
+    """Raise InputError where a signal asks a language model and there is none to ask."""
+    asking = [spec.name for spec in signals if spec.cost is Cost.MODEL]
+    if asking and llm is None:
+        raise InputError(f"{', '.join(asking)} ask a language model: name one with --llm")
 
 
 def with_outcomes(inspection: Inspection, outcomes: Mapping[str, Outcome]) -> Inspection:
