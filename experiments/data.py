@@ -33,9 +33,10 @@ class System:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark's folder."""
+    """A benchmark's folder; `only` keeps some of its systems, as predictions and as candidates."""
 
     folder: Path
+    only: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -50,7 +51,8 @@ class Benchmark:
     def system_names(self) -> list[str]:
         """Return the systems that have predictions and labels, in order."""
         paths = sorted((self.folder / "predictions").glob("*.jsonl"))
-        return [path.stem for path in paths if (self.folder / "labels" / path.name).exists()]
+        names = [path.stem for path in paths if (self.folder / "labels" / path.name).exists()]
+        return [name for name in names if not self.only or name in self.only]
 
     def gold(self) -> dict[str | int, str]:
         """Return the gold query of each question."""
@@ -68,7 +70,9 @@ class Benchmark:
             else case.model_copy(
                 update={
                     "candidates": tuple(
-                        sql for system, sql in known.get(case.question_id, ()) if system != name
+                        sql
+                        for system, sql in known.get(case.question_id, ())
+                        if system != name and (not self.only or system in self.only)
                     )
                 }
             )

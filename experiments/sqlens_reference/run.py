@@ -106,27 +106,43 @@ def _cell(value: float | None, interval: list[float] | None) -> str:
     return f"{value:.3f} ({interval[0]:.2f}-{interval[1]:.2f})" if interval else f"{value:.3f}"
 
 
-def signal_table(systems: Iterable[System]) -> str:
-    """Return SQLens's table 5 in form: fired, truly wrong, precision, over all systems."""
+BASE_RATE = "base rate"
+
+
+def signal_counts(systems: Iterable[System]) -> dict[str, tuple[int, int]]:
+    """Return, for each signal, on how many labelled executable queries it fired, and truly wrong.
+
+    The entry `BASE_RATE` counts all these queries, and the incorrect ones.
+    """
     counts: dict[str, list[int]] = {}
-    total = wrong_total = 0
+    base = [0, 0]
     for system in systems:
         for item in system.inspections:
             correct = system.labels.get(getattr(getattr(item, "case", None), "question_id", ""))
             if correct is None or not hasattr(item, "outcomes") or item.status.value != "ok":
                 continue
-            total += 1
-            wrong_total += not correct
+            base[0] += 1
+            base[1] += not correct
             for name, outcome in item.outcomes.items():
                 fired = outcome.status.value == "fired"
                 count = counts.setdefault(name, [0, 0])
                 count[0] += fired
                 count[1] += fired and not correct
+    found = {name: (fired, wrong) for name, (fired, wrong) in counts.items()}
+    return {**found, BASE_RATE: (base[0], base[1])}
+
+
+def signal_table(systems: Iterable[System]) -> str:
+    """Return SQLens's table 5 in form: fired, truly wrong, precision, over all systems."""
     rows = [
-        [name, str(fired), str(wrong), f"{wrong / fired:.3f}" if fired else "-"]
-        for name, (fired, wrong) in counts.items()
+        [
+            f"*{name}*" if name == BASE_RATE else name,
+            str(fired),
+            str(wrong),
+            f"{wrong / fired:.3f}" if fired else "-",
+        ]
+        for name, (fired, wrong) in signal_counts(systems).items()
     ]
-    rows.append(["*base rate*", str(total), str(wrong_total), f"{wrong_total / total:.3f}"])
     return markdown(["signal", "fired", "truly wrong", "precision"], rows)
 
 
