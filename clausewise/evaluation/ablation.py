@@ -67,7 +67,9 @@ def ablate(
     Every detector is fitted without labels, and where the cases are of several databases it
     never saw the database that it scores: with up to `FOLDS` databases each is held out by
     itself. The AUC is over the queries that run and have a label. A part alone has neither the
-    other signals nor the shape of the query; the shape alone is the length of the SQL text.
+    other signals nor the shape of the query, and is fitted on all the cases at once, because a
+    signal that hardly fires would be ranked by how the folds differ; the shape alone is the length
+    of the SQL text.
 
     Parameters
     ----------
@@ -107,7 +109,7 @@ def ablate(
         others = [spec for spec in specs if spec.name not in part.signals]
         chosen = [spec for spec in specs if spec.name in part.signals]
         without = bench.scores(others, shape=part.name != SHAPE) if others else None
-        alone = bench.scores(chosen, shape=False) if chosen else bench.lengths()
+        alone = bench.scores(chosen, shape=False, hold_out=False) if chosen else bench.lengths()
         rows.append(bench.row(part, full, without, alone, bootstrap, seed))
         advance(1)
     figure = interval_figure(bench.aucs(full, bootstrap, seed))
@@ -143,14 +145,17 @@ class _Bench:
         number = {name: place % FOLDS for place, name in enumerate(databases)}
         self.fold = np.array([number[item.case.db_id] for item in usable])
 
-    def scores(self, specs: Sequence[SignalSpec], *, shape: bool) -> Floats | None:
+    def scores(
+        self, specs: Sequence[SignalSpec], *, shape: bool, hold_out: bool = True
+    ) -> Floats | None:
         """Return `[n]` probabilities of being incorrect; None where nothing can be learned."""
         items = self.usable if shape else self.bare
         predicted = np.full(len(items), np.nan)
-        folds = np.unique(self.fold)
+        of = self.fold if hold_out else np.zeros_like(self.fold)
+        folds = np.unique(of)
         for fold in folds:
-            held = np.flatnonzero(self.fold == fold)
-            rest = np.flatnonzero(self.fold != fold) if len(folds) > 1 else held
+            held = np.flatnonzero(of == fold)
+            rest = np.flatnonzero(of != fold) if len(folds) > 1 else held
             detector = Detector(signals=tuple(specs), **self.options)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", LabelMatrixWarning)

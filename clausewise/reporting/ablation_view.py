@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from clausewise.reporting.console_tables import new_table, printed, ranged
+from clausewise.reporting.console_tables import new_table, number, printed, ranged
 from clausewise.reporting.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -43,12 +43,13 @@ def _parts(figures: Mapping[str, Any]) -> Iterator[RenderableType]:
     )  # fmt: skip
     for part in ranked:
         if part not in idle:
-            columns = (
-                ranged(part[name], part["intervals"][name])
-                for name in ("without", "change", "alone")
-            )
+            intervals = part["intervals"]
             table.add_row(
-                one_line(part["name"]), str(part["fired"]) if part["signals"] else "-", *columns
+                one_line(part["name"]),
+                str(part["fired"]) if part["signals"] else "-",
+                number(part["without"]),
+                ranged(part["change"], intervals["change"]),
+                ranged(part["alone"], intervals["alone"]),
             )
     yield table
     if idle:

@@ -86,7 +86,8 @@ def test_families_and_groups_are_left_out_whole(made, specs):
     groups = by_name(ablate(*made, specs, by="group", bootstrap=20))
     assert set(groups) == {"database", "question", SHAPE}
     assert set(groups["database"].signals) == {"empty_predicate", "near_miss_value", "fan_out"}
-    assert groups["database"].without.value == pytest.approx(groups["question"].alone.value)
+    alone = groups["question"].alone.value
+    assert groups["database"].without.value == pytest.approx(alone, abs=0.02)
     families = {part.name: part.signals for part in parts_of(specs, "family")}
     assert {name for names in families.values() for name in names} == {s.name for s in specs}
 
