@@ -7,10 +7,16 @@ import sys
 from pathlib import Path
 
 from clausewise.signals import HEADINGS, SIGNALS, SignalSpec, load_signals
+from clausewise.types import Need
 
 PAGES = Path(__file__).parent / "signals"
 RATES = PAGES / "gold_firing_rates.json"
 NOTICE = "<!-- Generated from the signal's docstring by `make docs`; edit there. -->"
+
+NOT_MEASURED = (
+    "Not measured: how often it fires on gold queries depends on the model that is asked, and none "
+    "worth measuring ships with clausewise. `clausewise evaluate` gives its figures for yours."
+)
 
 
 def page(spec: SignalSpec, rates: dict[str, dict[str, float]]) -> str:
@@ -33,6 +39,8 @@ def page(spec: SignalSpec, rates: dict[str, dict[str, float]]) -> str:
         lines += ["", f"## {heading}", "", f"```sql\n{body}\n```" if fenced else body]
     if spec.name in rates:
         lines += ["", "## False alarms", "", _rate_table(rates[spec.name])]
+    elif Need.LLM in spec.needs:
+        lines += ["", "## False alarms", "", NOT_MEASURED]
     return "\n".join(lines) + "\n"
 
 

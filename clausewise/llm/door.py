@@ -179,6 +179,10 @@ class CaseLLM:
         """
         return self._usage
 
+    def beside_cases(self, name: str) -> CaseLLM:
+        """Return a door for work that serves many cases; what it costs counts for none of them."""
+        return self._llm.for_case(name)
+
     def ask(self, prompt: str, reply: type[R], variables: Mapping[str, object]) -> R:
         """Ask with the template `prompts/<prompt>.j2` and return the checked answer. Blocks.
 

@@ -91,6 +91,11 @@ def _sendable(text: str) -> str:
     return text.strip().encode("utf-8", "replace").decode("utf-8")
 
 
+def prompt_version(name: str) -> int:
+    """Return the version of one of clausewise's own prompts."""
+    return _version_of(PROMPT_FOLDER / f"{name}.j2")
+
+
 @lru_cache(maxsize=256)
 def _version_of(path: Path) -> int:
     found = _VERSION.match(path.read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from clausewise.databases.model import Column, Table
 from clausewise.errors import DatabaseError, LLMReplyError
@@ -37,7 +37,7 @@ class ColumnNote(BaseModel):
 class TableNotes(BaseModel):
     """What the model says of the columns of one call."""
 
-    columns: list[ColumnNote] = Field(min_length=1)
+    columns: list[ColumnNote]
 
 
 class _Memory:

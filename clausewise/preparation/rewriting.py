@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 if TYPE_CHECKING:
     from clausewise.llm import CaseLLM
@@ -16,7 +16,7 @@ PROMPT = "rewrite_question"
 class Rewriting(BaseModel):
     """The model's reply."""
 
-    rewritten: str = Field(min_length=1)
+    rewritten: str
     changed: bool
 
 

@@ -36,6 +36,7 @@ _SAID_VALUE = 1.0
 """Added to a column's relatedness where the question says one of its values."""
 _USED_TABLE = 1.0
 """Added to it where the query reads its table."""
+_KEYS = "FOREIGN KEYS"
 _LEFT_OUT = "  (less related columns left out: {})"
 
 
@@ -96,7 +97,7 @@ def describe_schema(
         documentation or {},
     )  # fmt: skip
     lines = [view.line(table, column) for table in schema.tables for column in table.columns]
-    keys = [_key_line(key) for key in schema.foreign_keys]
+    keys = [_KEYS, *map(_key_line, schema.foreign_keys)] if schema.foreign_keys else []
     fixed = [_heading(table) for table in schema.tables] + keys
     return _assemble(schema, _within(lines, fixed, tokens), keys)
 
@@ -243,6 +244,4 @@ def _assemble(schema: Schema, lines: list[_Line], keys: list[str]) -> str:
         left_out = len(table.columns) - len(own)
         if left_out:
             text.append(_LEFT_OUT.format(left_out))
-    if keys:
-        text += ["FOREIGN KEYS", *keys]
-    return "\n".join(text)
+    return "\n".join(text + keys)

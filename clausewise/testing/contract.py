@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clausewise.databases import Database, create_database, open_database
 from clausewise.signals import HEADINGS, SignalSpec, inspect_case
-from clausewise.types import Case, OutcomeStatus
+from clausewise.types import Case, Need, OutcomeStatus
+
+if TYPE_CHECKING:
+    from clausewise.llm import LLM
 
 STRESS_SCHEMA = """
 CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT, "birth year" INTEGER, country TEXT);
@@ -77,12 +81,24 @@ def check_behaviour(spec: SignalSpec, folder: str | Path) -> None:
     file = create_database(Path(folder) / "stress.sqlite", STRESS_SCHEMA)
     before = file.read_bytes()
     database = open_database(file, cache_dir=Path(folder) / "cache")
+    if Need.LLM in spec.needs:
+        _check_with_models(spec, database, Path(folder))
     for sql in STRESS_QUERIES:
         _check_query(spec, database, sql)
     assert file.read_bytes() == before, f"{spec.name}: it changed the database"
 
 
-def _check_query(spec: SignalSpec, database: Database, sql: str) -> None:
+def _check_with_models(spec: SignalSpec, database: Database, folder: Path) -> None:
+    """Check a signal with models that say yes to all, and no to all."""
+    from clausewise.testing.replies import AnyReply, scripted_model
+
+    for answer in (True, False):
+        with scripted_model(AnyReply(answer), folder / str(answer)) as llm:
+            for sql in STRESS_QUERIES:
+                _check_query(spec, database, sql, llm)
+
+
+def _check_query(spec: SignalSpec, database: Database, sql: str, llm: LLM | None = None) -> None:
     case = Case(
         question_id=1,
         db_id="stress",
@@ -91,8 +107,9 @@ def _check_query(spec: SignalSpec, database: Database, sql: str) -> None:
         evidence="dear refers to price > 15",
         candidates=("SELECT name FROM author", sql),
     )
-    outcome = inspect_case(case, database, [spec]).outcomes[spec.name]
-    again = inspect_case(case, database, [spec]).outcomes[spec.name]
+    door = None if llm is None else llm.for_case("1")
+    outcome = inspect_case(case, database, [spec], door).outcomes[spec.name]
+    again = inspect_case(case, database, [spec], door).outcomes[spec.name]
     where = f"{spec.name} on {sql!r}: {outcome}"
     assert outcome.status is not OutcomeStatus.FAULT, where
     assert outcome == again, f"not deterministic: {where}"

@@ -16,6 +16,10 @@ A fixture file tests one signal on a small database::
 
 A case may have `database` of its own, `evidence`, `candidates`, `count` (how many findings),
 `message` (a part of it), `suggestion` (a part of it), `min_score`, `max_score`.
+
+A signal that asks a language model is given `replies`, in the order in which they are asked for:
+see `clausewise.testing.replies`. They are served over HTTP to the real client, and all of them
+must be used. `llm` sets fields of `LLMSettings`, such as `combined`.
 """
 
 from __future__ import annotations
@@ -25,14 +29,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clausewise.databases import create_database, open_database
+from clausewise.databases import Database, create_database, open_database
 from clausewise.errors import InputError, MissingExtraError
-from clausewise.signals import inspect_case, signals_named
-from clausewise.types import Case, Finding, Outcome
+from clausewise.signals import SignalSpec, inspect_case, signals_named
+from clausewise.types import Case, Finding, Inspection, Need, Outcome
 
 _CASE_FIELDS = {
     "name", "question", "sql", "expect", "database", "evidence", "candidates", "clause", "text",
-    "count", "message", "suggestion", "min_score", "max_score",
+    "count", "message", "suggestion", "min_score", "max_score", "replies", "llm",
 }  # fmt: skip
 
 
@@ -100,16 +104,37 @@ def _fixture(
 def run_fixture(fixture: SignalFixture, folder: str | Path) -> Outcome:
     """Build the fixture's database in `folder` and return the signal's outcome.
 
-    Raises InputError where the case's query does not parse or run: the fixture is then wrong.
+    Raises InputError where the case's query does not parse or run, or where replies of a model
+    are left over: the fixture is then wrong.
     """
     file = create_database(Path(folder) / "fixture.sqlite", fixture.database)
     database = open_database(file, cache_dir=Path(folder) / "cache")
     (spec,) = signals_named([fixture.signal])
-    inspection = inspect_case(fixture.case, database, [spec])
+    if Need.LLM in spec.needs:
+        inspection = _asked(fixture, database, spec, Path(folder))
+    else:
+        inspection = inspect_case(fixture.case, database, [spec])
     outcome = inspection.outcomes[fixture.signal]
     if not outcome.answered and inspection.reason is not None and fixture.expect == "fired":
         raise InputError(f"case '{fixture.name}': {inspection.reason}", path=fixture.path)
     return outcome
+
+
+def _asked(
+    fixture: SignalFixture, database: Database, spec: SignalSpec, folder: Path
+) -> Inspection:
+    """Inspect the case with a model that gives the fixture's replies."""
+    from clausewise.testing.replies import RecordedReplies, scripted_model
+
+    replies = RecordedReplies(fixture.expected.get("replies", ()))
+    with scripted_model(replies, folder, **fixture.expected.get("llm", {})) as llm:
+        inspection = inspect_case(fixture.case, database, [spec], llm.for_case("fixture"))
+    if replies.left:
+        raise InputError(
+            f"case '{fixture.name}': {replies.left} of its replies were not asked for",
+            path=fixture.path,
+        )
+    return inspection
 
 
 def check_fixture(fixture: SignalFixture, folder: str | Path) -> None:

@@ -1,0 +1,94 @@
+"""LLM07: the query in words says something else than the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clausewise.preparation.examples import one_line
+from clausewise.signals.base import signal
+from clausewise.signals.context import Context
+from clausewise.signals.llm_answers import LONGEST_REASON, MODEL_SECONDS, ask, because, graded
+from clausewise.signals.llm_material import blind_material, case_material
+from clausewise.signals.llm_places import locate_or_query
+from clausewise.signals.llm_replies import Comparison, Description
+from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+
+DESCRIBE = "back_translation_describe"
+COMPARE = "back_translation_compare"
+
+
+@signal(
+    code="LLM07",
+    name="back_translation",
+    group=Group.LLM,
+    family="llm_judgement",
+    clauses=set(Clause),
+    needs={Need.QUESTION, Need.LLM},
+    cost=Cost.MODEL,
+    version=1,
+    sets={"sqlens-llm"},
+    time_limit=MODEL_SECONDS,
+)
+def back_translation(case: Case, context: Context) -> Iterator[Finding]:
+    """The query, put into words by a language model, says something else than the question.
+
+    What it measures
+    ----------------
+    A first call describes the query step by step from SQL and schema, without question or
+    evidence in sight. A second one compares the description with the question, without the query
+    in sight. The score is its stated confidence; the step that differs gives the place.
+
+    Why it points to an error
+    -------------------------
+    Who reads query and question together tends to find the question in the query; who reads the
+    query alone says what it does.
+
+    Fires on
+    --------
+    Which cities have more than a million people? ... WHERE people < 1000000
+
+    Stays silent on
+    ---------------
+    Which cities have more than a million people? ... WHERE people > 1000000
+
+    Does not apply when
+    -------------------
+    No language model was given, or the case has no question.
+
+    How to repair
+    -------------
+    Read the description against the question and change the step that differs.
+
+    Cost
+    ----
+    Two calls for each case; not part of the combined call.
+
+    References
+    ----------
+    GBV-SQL, section 3.4 (SQL2TextValidator).
+    """
+    described = ask(context, DESCRIBE, Description, blind_material(context)).reply
+    steps = [f"{at}. {step.meaning}" for at, step in enumerate(described.steps, 1)]
+    description = "\n".join([*steps, f"In one sentence: {described.summary}"])
+    material = case_material(context)
+    known = {name: material[name] for name in ("question", "rewritten", "evidence")}
+    answer = ask(context, COMPARE, Comparison, {**known, "description": description})
+    reply = answer.reply
+    if reply.same:
+        return
+    told = 0 < reply.step <= len(described.steps)
+    fragment = described.steps[reply.step - 1].fragment if told else ""
+    yield Finding(
+        clause=locate_or_query(context, fragment),
+        score=graded(reply.confidence),
+        message=because("in words, the query says something else", reply.reason),
+        evidence=answer.evidence(
+            reply.reason,
+            confidence=reply.confidence,
+            description=one_line(described.summary, LONGEST_REASON),
+            step=one_line(described.steps[reply.step - 1].meaning, LONGEST_REASON)
+            if told
+            else None,
+        ),
+        level=Level.WARNING,
+    )

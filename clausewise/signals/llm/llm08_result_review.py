@@ -1,0 +1,123 @@
+"""LLM08: a model finds the result to be no answer to the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clausewise.databases.model import QueryResult
+from clausewise.errors import NotApplicable
+from clausewise.preparation.examples import one_line, write_value
+from clausewise.signals.base import signal
+from clausewise.signals.context import Context
+from clausewise.signals.llm_answers import MODEL_SECONDS, Answer, ask, because, graded
+from clausewise.signals.llm_material import case_material, door
+from clausewise.signals.llm_places import locate
+from clausewise.signals.llm_replies import ResultReview
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+
+ROWS = 5
+"""Rows shown; DART-SQL gains little from more than 3 and nothing from more than 7."""
+COLUMNS = 30
+"""Columns shown of each row."""
+
+
+@signal(
+    code="LLM08",
+    name="result_review",
+    group=Group.LLM,
+    family="llm_judgement",
+    clauses=set(Clause),
+    needs={Need.QUESTION, Need.LLM},
+    cost=Cost.MODEL,
+    version=1,
+    sets={"sqlens-llm"},
+    time_limit=MODEL_SECONDS,
+)
+def result_review(case: Case, context: Context) -> Iterator[Finding]:
+    """A language model finds that the result is no answer to the question.
+
+    What it measures
+    ----------------
+    With the first rows of the result in sight: whether the selected columns are those that the
+    question asks for, and whether the rows can be right. The score is the model's stated
+    confidence.
+
+    Why it points to an error
+    -------------------------
+    An empty result, an identifier where a name is asked, a share of 340 percent: rows show at
+    once what the text of a query hides.
+
+    Fires on
+    --------
+    What are the names of the cities? SELECT id, name FROM city
+
+    Stays silent on
+    ---------------
+    What are the names of the cities? SELECT name FROM city
+
+    Does not apply when
+    -------------------
+    No language model was given, the case has no question, or no cell of the database may be sent
+    (`--llm-no-values`).
+
+    How to repair
+    -------------
+    Select what the question asks for; look for the condition or join that made the rows wrong.
+
+    Cost
+    ----
+    One call for each case; not part of the combined call.
+
+    References
+    ----------
+    DART-SQL, section 3.3 (execution-guided refinement).
+    """
+    if not door(context).settings.send_values:
+        raise NotApplicable("its prompt would hold rows, and no cell may be sent")
+    if context.result is None:
+        raise NotApplicable("the query gave no result")
+    shown = {"result": show_rows(context.result), "rows_told": tell_rows(context.result)}
+    answer = ask(context, "result_review", ResultReview, {**case_material(context), **shown})
+    reply = answer.reply
+    located = locate(context, reply.fragment)
+    if not reply.columns_right:
+        select = context.query.root.clause(Clause.SELECT) or context.query.span
+        in_select = located is not None and located.kind is Clause.SELECT
+        place = located if located is not None and in_select else select
+        yield _finding(answer, place, "a model finds that other columns are asked for")
+    if not reply.rows_right:
+        place = located or context.query.span
+        yield _finding(answer, place, "a model finds that these rows are no answer")
+
+
+def _finding(answer: Answer[ResultReview], place: ClauseSpan, message: str) -> Finding:
+    reply = answer.reply
+    return Finding(
+        clause=place,
+        score=graded(reply.confidence),
+        message=because(message, reply.reason),
+        evidence=answer.evidence(
+            reply.reason,
+            confidence=reply.confidence,
+            columns_right=reply.columns_right,
+            rows_right=reply.rows_right,
+            fragment=reply.fragment,
+        ),
+        level=Level.WARNING,
+    )
+
+
+def show_rows(result: QueryResult) -> str:
+    """Return the columns' names and the first rows, one a line, cells as SQL writes them."""
+    lines = [" | ".join(one_line(name, 60) for name in result.columns[:COLUMNS])]
+    for row in result.rows[:ROWS]:
+        lines.append(" | ".join(write_value(cell) for cell in row[:COLUMNS]))
+    return "\n".join(lines)
+
+
+def tell_rows(result: QueryResult) -> str:
+    """Return how many rows there are and how many of them are shown."""
+    rows, columns = len(result.rows), len(result.columns)
+    more = "more than " if result.truncated else ""
+    told = f"{more}{rows} row{'s' * (rows != 1)} of {columns} column{'s' * (columns != 1)}"
+    return told if rows <= ROWS and not result.truncated else f"the first {ROWS} of {told}"

@@ -1,0 +1,120 @@
+"""Where in the query a model points: the fragments that it copies, the columns that it names."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clausewise.types import Clause, ClauseSpan
+
+if TYPE_CHECKING:
+    from clausewise.databases.model import Schema
+    from clausewise.signals.context import Context
+    from clausewise.sql.model import ColumnUse
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_NAME = re.compile(r'"([^"]*)"|`([^`]*)`|\[([^\]]*)\]|([^.\s"`\[\]]+(?: +[^.\s"`\[\]]+)*)')
+
+
+def locate(context: Context, fragment: str) -> ClauseSpan | None:
+    """Return where a fragment that a model copied stands in the query, None where it does not.
+
+    White space and case may differ. A fragment that reaches over several clauses is the query.
+    """
+    tokens = _TOKEN.findall(fragment.strip().strip("`").rstrip("; \n"))
+    text = context.query.text
+    if not tokens or sum(map(len, tokens)) > len(text):
+        return None
+    pattern = re.escape(tokens[0])
+    for before, token in pairwise(tokens):
+        apart = r"\s+" if before[-1].isalnum() and token[0].isalnum() else r"\s*"
+        pattern += apart + re.escape(token)
+    pattern = r"(?<!\w)" * _is_word(tokens[0][0]) + pattern + r"(?!\w)" * _is_word(tokens[-1][-1])
+    found = re.search(pattern, text) or re.search(pattern, text, re.IGNORECASE)
+    if found is None:
+        return None
+    clause = context.enclosing_clause(*found.span())
+    if clause.kind is Clause.QUERY:
+        return context.query.span
+    return context.span(clause.kind, *found.span())
+
+
+def _is_word(character: str) -> bool:
+    return character == "_" or character.isalnum()
+
+
+def locate_or_query(context: Context, fragment: str) -> ClauseSpan:
+    """Return where a fragment stands, the whole query where it is empty or cannot be found."""
+    return locate(context, fragment) or context.query.span
+
+
+def clause_named(context: Context, kind: str) -> ClauseSpan | None:
+    """Return the query's only clause of a kind, None where it has none or several of them."""
+    found = [clause for clause in context.clauses if clause.kind.value == kind]
+    return found[0] if len(found) == 1 else None
+
+
+def name_parts(name: str) -> tuple[str, ...]:
+    """Split a dotted name as a model writes it, quoted or not.
+
+    >>> name_parts('frpm."Enrollment (K-12)"')
+    ('frpm', 'Enrollment (K-12)')
+    """
+    return tuple(next(filter(None, groups), "") for groups in _NAME.findall(name))
+
+
+def schema_column(context: Context, name: str) -> tuple[str, str] | None:
+    """Return (table, column) in the schema's spelling for a column that a model names.
+
+    A table may be named by its alias in the query. A bare name must belong to one table only.
+    None where the schema has no such column.
+    """
+    schema = context.schema
+    bare = name.strip().strip('"`')
+    parts = name_parts(name)
+    holders = _holders(schema, bare) or (_holders(schema, parts[0]) if len(parts) == 1 else [])
+    if holders:
+        return holders[0] if len(holders) == 1 else None
+    for cut in range(1, len(parts)):
+        table_name, column_name = parts[cut - 1], ".".join(parts[cut:])
+        table = schema.table(_table_of_alias(context, table_name) or table_name)
+        column = table and table.column(column_name)
+        if table is not None and column:
+            return table.name, column.name
+    return None
+
+
+def _holders(schema: Schema, column_name: str) -> list[tuple[str, str]]:
+    return [
+        (table.name, column.name)
+        for table in schema.tables
+        if (column := table.column(column_name)) is not None
+    ]
+
+
+def _table_of_alias(context: Context, alias: str) -> str | None:
+    """Return the table that an alias stands for, None where none or several tables bear it."""
+    if context.schema.table(alias) is not None:
+        return None
+    tables = {
+        source.table
+        for select in context.query.selects
+        for source in select.sources
+        if source.alias.casefold() == alias.casefold() and source.table is not None
+    }
+    return tables.pop() if len(tables) == 1 else None
+
+
+def used_column(context: Context, name: str) -> ColumnUse | None:
+    """Return the first use of a column that a model names, as the query or the schema spells it.
+
+    None where the query does not use it. Uses outside join conditions go first: those join keys.
+    """
+    uses = sorted(context.columns(), key=lambda use: (use.in_join_condition, use.piece.start))
+    written = "".join(name.split()).casefold()
+    for use in uses:
+        if "".join(use.piece.text.split()).casefold() == written and use.column is not None:
+            return use
+    place = schema_column(context, name)
+    return next((use for use in uses if (use.table, use.column) == place), None)
