@@ -118,7 +118,21 @@ def _summary(records: list[Record]) -> dict[str, Any]:
         "abstained": sum(bool(record.get("abstained")) for record in records),
         "verdicts": {verdict.value: verdicts[verdict.value] for verdict in Verdict},
         "statuses": {status.value: statuses[status.value] for status in CaseStatus},
+        "cost": _total_cost(records),
     }
+
+
+def _total_cost(records: list[Record]) -> dict[str, Any] | None:
+    """Return the sum of what the cases cost; None where no language model was asked."""
+    costs = [record["cost"] for record in records if record.get("cost")]
+    if not costs:
+        return None
+    counted = {
+        name: sum(cost[name] for cost in costs)
+        for name in ("calls", "prompt_tokens", "completion_tokens")
+    }
+    money = [cost["usd"] for cost in costs if cost["usd"] is not None]
+    return counted | {"usd": round(sum(money), 6) if money else None}
 
 
 def _error_report(record: Record, notes: Mapping[str, SignalNotes]) -> list[dict[str, Any]]:

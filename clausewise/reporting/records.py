@@ -39,6 +39,15 @@ class _Finding(BaseModel):
     contribution: float | None = None
 
 
+class _Cost(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    calls: Annotated[int, Field(ge=0)]
+    prompt_tokens: Annotated[int, Field(ge=0)]
+    completion_tokens: Annotated[int, Field(ge=0)]
+    usd: Annotated[float, Field(ge=0)] | None
+
+
 class _Scores(BaseModel):
     model_config = ConfigDict(extra="allow")
 
@@ -52,6 +61,7 @@ class _Scores(BaseModel):
     findings: list[_Finding]
     signals: dict[str, OutcomeStatus]
     reason: str | None = None
+    cost: _Cost | None = None
 
 
 _SCORES: TypeAdapter[_Scores] = TypeAdapter(_Scores)
