@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from clausewise.databases import quote_name
+from clausewise.databases.keys import names_suggest_key
 from clausewise.databases.model import ForeignKey, Schema
+
+if TYPE_CHECKING:
+    from clausewise.signals.context import Context
 
 ColumnName = tuple[str, str]
 """(table, column) in the schema's spelling."""
@@ -50,3 +56,25 @@ def is_key(schema: Schema, table: str, column: str) -> bool:
     if known is not None and known.primary_key == (column,):
         return True
     return any(key.table == table and key.columns == (column,) for key in schema.foreign_keys)
+
+
+def refers_unsaid(context: Context, source: ColumnName, target: ColumnName) -> bool:
+    """Whether a column is named after a table's primary key and holds nothing but its values.
+
+    In a table that refers to itself (`chief_id`), an ending `id` is name enough. Raises as
+    `Context.run`.
+    """
+    table = context.schema.table(target[0])
+    if table is None or table.primary_key != (target[1],):
+        return False
+    within = source[0] == target[0] and source[1].casefold().endswith("id")
+    named = names_suggest_key(source[1], table.name, target[1], target_is_key=True)
+    if source == target or not (named or within):
+        return False
+    if not context.database.profile(*source).distinct:
+        return False
+    name, key = quote_name(source[1]), quote_name(target[1])
+    return not context.keeps_a_row(
+        f"SELECT 1 FROM {quote_name(source[0])} WHERE {name} NOT IN "
+        f"(SELECT {key} FROM {quote_name(table.name)} WHERE {key} IS NOT NULL) LIMIT 1"
+    )

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.databases import quote_name
-from clausewise.databases.keys import names_suggest_key
 from clausewise.databases.model import Schema
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.keys import key_classes
+from clausewise.signals.keys import key_classes, refers_unsaid
 from clausewise.signals.links import links
-from clausewise.sql.model import ColumnUse, JoinPair
+from clausewise.sql.model import JoinPair
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 AGAINST_DECLARED_KEYS = 0.9
@@ -98,27 +96,8 @@ def _connected(pair: JoinPair, schema: Schema) -> bool:
 
 def _undeclared_key(pair: JoinPair, context: Context) -> bool:
     """Whether names and data show a key that the schema leaves out: `flight.airline` for one."""
-    return _refers(pair.left, pair.right, context) or _refers(pair.right, pair.left, context)
-
-
-def _refers(source: ColumnUse, target: ColumnUse, context: Context) -> bool:
-    """Whether a column looks like a reference to a primary key and holds nothing but its values."""
-    table = context.schema.table(target.table or "")
-    own, referred = source.column or "", target.column or ""
-    if table is None or table.primary_key != (referred,):
-        return False
-    same_table = source.table == target.table and own.casefold().endswith("id")
-    named = names_suggest_key(own, table.name, referred, target_is_key=True)
-    if not (named or same_table):
-        return False
-    name, key = quote_name(own), quote_name(referred)
-    strangers = (
-        f"SELECT 1 FROM {quote_name(source.table or '')} "
-        f"WHERE {name} NOT IN (SELECT {key} FROM {quote_name(table.name)} "
-        f"WHERE {key} IS NOT NULL) LIMIT 1"
-    )
-    held = context.database.profile(source.table or "", own).distinct > 0
-    return held and not context.keeps_a_row(strangers)
+    ends = [(side.table or "", side.column or "") for side in (pair.left, pair.right)]
+    return any(refers_unsaid(context, *order) for order in (ends, ends[::-1]))
 
 
 def _finding(pair: JoinPair, schema: Schema, declared: bool) -> Finding:

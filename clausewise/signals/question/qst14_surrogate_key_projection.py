@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from clausewise.databases.model import Table
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.keys import refers_unsaid
 from clausewise.signals.question_asked import AskedKind
 from clausewise.signals.question_projections import NAME_PARTS, NAME_WORDS, column_words
 from clausewise.signals.question_reading import QuestionReading, read_question
 from clausewise.signals.question_text import word_set
+from clausewise.signals.words import name_words
 from clausewise.sql.model import ColumnUse
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 KEY_FOR_NAME = 0.7
-"""Score where the only thing shown is a key."""
+"""Score where the only thing shown is a key that is called so."""
 KEY_BESIDE = 0.4
-"""Score where other columns are shown beside the key."""
+"""Score where other columns are shown beside the key, or it is called as what it stands for."""
 _KEY_ENDINGS = ("id", "key", "ref")
 
 
@@ -28,18 +31,20 @@ _KEY_ENDINGS = ("id", "key", "ref")
     group=Group.QUESTION,
     family="projection",
     clauses={Clause.SELECT},
-    needs={Need.QUESTION},
-    cost=Cost.PARSE,
-    version=1,
+    needs={Need.QUESTION, Need.DATABASE},
+    cost=Cost.PROFILE,
+    version=2,
 )
 def surrogate_key_projection(case: Case, context: Context) -> Iterator[Finding]:
     """A key is selected where the question asks who, which or what, and there is a name to show.
 
     What it measures
     ----------------
-    Bare columns of the SELECT list that are a primary or foreign key and named so, while the
-    question says neither id nor code nor number, the evidence does not name the column,
-    and the table of the key has a column for a name or title that is not shown.
+    Bare columns of the SELECT list that are a primary or foreign key, and named so or a number,
+    while the question says neither id nor code nor number, the evidence does not name the column,
+    and the table of the key has a column for a name or title, or one called as the table itself
+    (`gender.gender`) that the question asks for, and that is not shown. A foreign key that the
+    schema leaves out counts where names and data show it.
 
     Why it points to an error
     -------------------------
@@ -63,7 +68,7 @@ def surrogate_key_projection(case: Case, context: Context) -> Iterator[Finding]:
 
     Cost
     ----
-    Nothing is run.
+    One statement for a number whose name points at another table's key.
 
     References
     ----------
@@ -85,12 +90,12 @@ def surrogate_key_projection(case: Case, context: Context) -> Iterator[Finding]:
         if projection.column is not None
     }
     for column, table in keys:
-        names = _name_columns(table, context)
-        if (column.column or "").casefold() in reading.evidence.casefold():
+        names = _name_columns(table, context, reading)
+        if re.search(rf"\b{re.escape(column.column or '')}\b", reading.evidence, re.IGNORECASE):
             continue
         if names and not shown & set(names):
             span = context.span(Clause.SELECT, column.piece.start, column.piece.end)
-            alone = len(context.query.root.projections) == 1
+            alone = len(context.query.root.projections) == 1 and _is_called_key(column)
             yield Finding(
                 clause=span,
                 score=KEY_FOR_NAME if alone else KEY_BESIDE,
@@ -105,15 +110,41 @@ def _keyed_table(column: ColumnUse, context: Context) -> Table | None:
     """Return the table that a key column identifies a row of, None for other columns."""
     if column.table is None or column.column is None:
         return None
-    if not column.column.casefold().endswith(_KEY_ENDINGS):
+    is_called_key = _is_called_key(column)
+    if not is_called_key and not _is_number(column.table, column.column, context):
         return None
     for key in context.schema.foreign_keys:
         if key.table == column.table and key.columns == (column.column,):
             return context.schema.table(key.referred_table)
     table = context.schema.table(column.table)
     if table is not None and table.primary_key == (column.column,):
-        return table
-    return None
+        return table if is_called_key else None
+    return _unsaid_table(column.table, column.column, context)
+
+
+def _is_called_key(column: ColumnUse) -> bool:
+    return column.name.casefold().endswith(_KEY_ENDINGS)
+
+
+def _unsaid_table(table: str, column: str, context: Context) -> Table | None:
+    """Return the table that a number refers to although the schema does not say so."""
+    if not _is_number(table, column, context):
+        return None
+    others = (other for other in context.schema.tables if other.name != table)
+    keyed = (other for other in others if len(other.primary_key) == 1)
+    return next(
+        (
+            other
+            for other in keyed
+            if refers_unsaid(context, (table, column), (other.name, other.primary_key[0]))
+        ),
+        None,
+    )
+
+
+def _is_number(table: str, column: str, context: Context) -> bool:
+    """Whether a column holds whole numbers and nothing else."""
+    return set(context.database.profile(table, column).stored_types) == {"integer"}
 
 
 def _asks_for_keys(reading: QuestionReading) -> bool:
@@ -121,10 +152,17 @@ def _asks_for_keys(reading: QuestionReading) -> bool:
     return everything or bool(reading.words & word_set("asking", "key_words"))
 
 
-def _name_columns(table: Table, context: Context) -> list[str]:
+def _name_columns(table: Table, context: Context, reading: QuestionReading) -> list[str]:
+    """Return the columns that name a row: by their words, or called as the table and asked for."""
     naming = NAME_WORDS | NAME_PARTS[0] | NAME_PARTS[1]
-    return [
-        column.name
+    words = {
+        column.name: column_words(context.schema, table.name, column.name)
         for column in table.columns
-        if column_words(context.schema, table.name, column.name) & naming
+        if (column.name,) != table.primary_key
+    }
+    own = set(name_words(table.name))
+    return [
+        name
+        for name, said in words.items()
+        if said & naming or (said <= own and said <= reading.words)
     ]
