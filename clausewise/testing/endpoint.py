@@ -74,6 +74,7 @@ class ScriptedEndpoint:
         self.requests: list[Mapping[str, Any]] = []
         """The JSON objects of all requests, in order of arrival."""
         self.headers: list[Mapping[str, str]] = []
+        """Their headers, names in small letters."""
         self.times: list[float] = []
         """When each request came, by `time.monotonic`."""
         self.most_in_flight = 0
@@ -153,7 +154,8 @@ class _Handler(BaseHTTPRequestHandler):
         size = int(self.headers.get("Content-Length", "0"))
         request = json.loads(self.rfile.read(size))
         script = self.server.script
-        reply = script.arrive(request, dict(self.headers.items()))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        reply = script.arrive(request, headers)
         try:
             time.sleep(reply.delay)
         finally:

@@ -10,30 +10,31 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from clausewise.llm import LLM, LLMSettings
+from clausewise.llm import LLM, CaseLLM, LLMSettings
 from clausewise.llm.endpoint import Patience
 from clausewise.testing.endpoint import ScriptedEndpoint
 
 PROMPTS = Path(__file__).parent / "prompts"
 
-GOOD = '{"suspicious": true, "reason": "the join lacks a key"}'
+QUICK = Patience(first_wait=0.01, longest_wait=0.02, longest_asked_wait=0.3, breaker_pause=0.3)
 
 
 class Judgement(BaseModel):
+    """What the tiny prompt is answered with."""
+
     suspicious: bool
     reason: str
 
 
-QUICK = Patience(first_wait=0.01, longest_wait=0.02, longest_asked_wait=0.3, breaker_pause=0.2)
-
-Open = Callable[..., LLM]
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("OPENAI_API_KEY", "CLAUSEWISE_LLM_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
 
 
 @pytest.fixture
-def open_llm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+def open_llm(tmp_path: Path) -> Iterator[Callable[..., LLM]]:
     """Open doors that are closed at the end: `open_llm(endpoint, timeout=..., ...)`."""
-    for variable in ("OPENAI_API_KEY", "CLAUSEWISE_LLM_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(variable, raising=False)
     with ExitStack() as stack:
 
         def opened(
@@ -47,6 +48,12 @@ def open_llm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
         yield opened
 
 
-def ask(llm: LLM, question: str = "How many?") -> Judgement:
-    """Ask the tiny prompt for a case of its own."""
-    return llm.for_case("q1").ask("tiny", Judgement, {"question": question})
+@pytest.fixture
+def judge() -> Callable[..., Judgement]:
+    """Ask the tiny prompt: `judge(llm or case_llm, question)`."""
+
+    def judged(llm: LLM | CaseLLM, question: str = "How many?") -> Judgement:
+        case = llm.for_case("q1") if isinstance(llm, LLM) else llm
+        return case.ask("tiny", Judgement, {"question": question})
+
+    return judged
