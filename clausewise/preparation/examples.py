@@ -17,6 +17,8 @@ Place = tuple[str, str]
 
 LONGEST_PHRASE = 5
 """Most words of a question that are looked up as one value."""
+MOST_WORDS = 300
+"""Words of a text that are looked at."""
 LONGEST_SHOWN = 60
 """Characters of a value that are shown."""
 
@@ -42,7 +44,7 @@ def find_question_values(database: Database, text: str) -> Mapping[Place, tuple[
 
 def _phrases(text: str) -> Iterable[str]:
     words = [word.strip(_EDGES) for word in _WORD.findall(text)]
-    words = [word for word in words if word]
+    words = [word for word in words if word][:MOST_WORDS]
     seen: set[str] = set()
     for size in range(min(LONGEST_PHRASE, len(words)), 0, -1):
         for start in range(len(words) - size + 1):

@@ -40,9 +40,12 @@ class Answer(Generic[R]):
 
     def evidence(self, reason: str, **more: Json) -> dict[str, Json]:
         """Return what a finding keeps of the answer: enough to ask it again by hand."""
+        kept = {
+            name: one_line(value, LONGEST_REASON) if isinstance(value, str) else value
+            for name, value in {"said": reason, **more}.items()
+        }
         return {
-            "said": one_line(reason, LONGEST_REASON),
-            **more,
+            **kept,
             "prompt": self.prompt,
             "prompt_version": prompt_version(self.prompt),
             "model": self.model,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.preparation.examples import one_line
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import LONGEST_REASON, MODEL_SECONDS, ask, because, graded
+from clausewise.signals.llm_answers import MODEL_SECONDS, ask, because, graded
 from clausewise.signals.llm_material import blind_material, case_material
 from clausewise.signals.llm_places import locate_or_query
 from clausewise.signals.llm_replies import Comparison, Description
@@ -85,10 +84,8 @@ def back_translation(case: Case, context: Context) -> Iterator[Finding]:
         evidence=answer.evidence(
             reply.reason,
             confidence=reply.confidence,
-            description=one_line(described.summary, LONGEST_REASON),
-            step=one_line(described.steps[reply.step - 1].meaning, LONGEST_REASON)
-            if told
-            else None,
+            description=described.summary,
+            step=described.steps[reply.step - 1].meaning if told else None,
         ),
         level=Level.WARNING,
     )
