@@ -98,8 +98,8 @@ def judge(
             for case in scored[system.name]
             if case.status is CaseStatus.OK and case.question_id in system.labels
         ]
-        of_case = weights[:, [clusters[gold[case.question_id or ""]] for case in cases]]
-        incorrect = np.array([not system.labels[case.question_id or ""] for case in cases])
+        of_case = weights[:, [clusters[gold[case.question_id]] for case in cases]]
+        incorrect = np.array([not system.labels[case.question_id] for case in cases])
         score = np.array([1.0 - (case.p_correct or 0.0) for case in cases])
         called = np.array([case.verdict is Verdict.INCORRECT for case in cases])
         for name, values in _measured(incorrect, score, called, of_case).items():

@@ -40,7 +40,7 @@ def intervals(
     figure, axes = plt.subplots(
         1,
         len(panels),
-        figsize=(1.8 + 3.6 * len(panels), 0.9 + longest * (0.2 + 0.13 * len(series))),
+        figsize=(1.8 + 3.6 * len(panels), 0.9 + longest * (0.18 + 0.09 * len(series))),
         squeeze=False,
         sharey=len({tuple(rows) for rows in panels.values()}) == 1,
         layout="constrained",

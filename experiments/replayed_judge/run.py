@@ -97,7 +97,7 @@ def by_judge_alone(of: Judge, systems: Sequence[System], without: Scored, seed: 
     found: Scored = {}
     for system in systems:
         outside = OutsideVotes(votes_on(of, system.inspections, system, seed))
-        questions = [case.question_id or "" for case in without[system.name]]
+        questions = [case.question_id for case in without[system.name]]
         scores = outside.scores("simulated_judge", questions)
         found[system.name] = [
             _rescored(case, float(score))
