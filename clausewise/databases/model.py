@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import TypeAlias
 
 Cell: TypeAlias = int | float | str | bytes | None
@@ -81,27 +81,30 @@ class Table:
         return next((column for column in self.columns if column.name.casefold() == folded), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Schema:
     """All tables and keys. Look-ups ignore case, as SQL does; spelling is the schema's."""
 
     tables: tuple[Table, ...]
     foreign_keys: tuple[ForeignKey, ...] = ()
     """Declared ones first, then inferred ones (only where none are declared for that table)."""
-    _by_name: Mapping[str, Table] = field(init=False, repr=False, compare=False)
-    _hash: int = field(init=False, repr=False, compare=False)
+    _by_name: Mapping[str, Table] = field(init=False, repr=False)
+    _digest: bytes = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(
             self, "_by_name", {table.name.casefold(): table for table in self.tables}
         )
-        # Signals keep what they learn of a schema in caches; hashing every column each time took
-        # longer than the signals. A checksum, for it stays the same in another process.
-        names = repr([(table.name, len(table.columns)) for table in self.tables])
-        object.__setattr__(self, "_hash", zlib.crc32(names.encode("utf-8", "surrogatepass")))
+        # Signals keep what they learn of a schema in caches; to hash and compare every column at
+        # each look-up took longer than the signals.
+        content = repr((self.tables, self.foreign_keys)).encode("utf-8", "surrogatepass")
+        object.__setattr__(self, "_digest", blake2b(content, digest_size=16).digest())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self._digest == other._digest
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash(self._digest)
 
     def table(self, name: str) -> Table | None:
         """Return the table of that name in any case, or None."""
