@@ -15,6 +15,7 @@ from clausewise.labeling.matrix import (
     checked_votes,
 )
 from clausewise.labeling.outside import LabelMatrixWarning, OutsideVotes
+from clausewise.labeling.shape import ShapeLevels, shape_functions, shape_levels
 from clausewise.labeling.summary import summarize
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "LabelMatrixWarning",
     "LabelingFunction",
     "OutsideVotes",
+    "ShapeLevels",
     "SignalInfo",
     "VotingUnit",
     "build_label_matrix",
@@ -29,6 +31,8 @@ __all__ = [
     "check_label_matrix",
     "checked_votes",
     "fired_function",
+    "shape_functions",
+    "shape_levels",
     "silence_function",
     "summarize",
 ]

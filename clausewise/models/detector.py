@@ -69,10 +69,11 @@ class Detector:
     threshold
         A case is called incorrect at or above this probability. None: the one of best F1 on the
         labels given to `fit`; without labels, of the best F1 to be expected from the calibrated
-        probabilities. It is usually well below 0.5, because most queries are correct.
+        probabilities, usually well below 0.5.
     costs
-        What a miss and a false alarm cost: the threshold follows from them. Not together with
-        `threshold`.
+        Of a miss and a false alarm: the threshold follows from them. Not together with `threshold`.
+    shape_functions
+        Whether weak functions call long queries INCORRECT and short ones CORRECT.
     seed
         Fixes everything random.
     time_limit
@@ -101,6 +102,7 @@ class Detector:
         start: str = "packaged",
         threshold: float | None = None,
         costs: Costs | None = None,
+        shape_functions: bool = False,
         seed: int = 0,
         time_limit: float | None = None,
         jobs: int = 1,
@@ -115,6 +117,7 @@ class Detector:
         self.start = start
         self.threshold = threshold
         self.costs = costs
+        self.shape_functions = shape_functions
         self.seed = seed
         self.time_limit = time_limit
         self.jobs = jobs
@@ -201,8 +204,7 @@ class Detector:
     ) -> list[ScoredCase]:
         """Return one scored case for every case, in input order.
 
-        `databases` defaults to those given to `fit`; `rule` says where another threshold than the
-        fitted one holds, and where to abstain.
+        `databases` defaults to those given to `fit`; `rule` has another threshold, or abstains.
 
         Raises
         ------
@@ -339,6 +341,7 @@ class Detector:
             threshold=chosen_threshold(self.threshold, self.costs),
             seed=self.seed,
             time_limit=self.time_limit,
+            shape_functions=self.shape_functions,
         )
 
     def _fitted(self) -> Learned:

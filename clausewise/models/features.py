@@ -14,10 +14,12 @@ from clausewise.labeling import (
     LabelingFunction,
     LabelMatrix,
     OutsideVotes,
+    ShapeLevels,
     SignalInfo,
     VotingUnit,
     build_label_matrix,
     build_labeling_functions,
+    shape_functions,
 )
 from clausewise.types import Group, Inspection, Level, OutcomeStatus, Vote
 
@@ -103,6 +105,8 @@ class FeatureSpace:
         Names of the measures in `Inspection.shape`.
     by
         Whether each signal or each family votes.
+    shape_levels
+        Where the measures of shape vote, see `shape_levels`; empty where they do not.
     """
 
     def __init__(
@@ -111,12 +115,17 @@ class FeatureSpace:
         outside: Sequence[str] = (),
         shape: Sequence[str] = (),
         by: VotingUnit = "signal",
+        shape_levels: ShapeLevels | None = None,
     ) -> None:
         self.signals = tuple(signals)
         self.outside = tuple(outside)
         self.shape = tuple(shape)
         self.by = by
-        self.functions = build_labeling_functions(self.signals, by=by)
+        self.shape_levels = dict(shape_levels or {})
+        self.functions = (
+            *build_labeling_functions(self.signals, by=by),
+            *shape_functions(self.shape_levels),
+        )
         self.sources = tuple(signal.name for signal in self.signals) + self.outside
         self._refuse_shared_names()
         self.function_names = tuple(function.name for function in self.functions) + self.outside
@@ -298,6 +307,7 @@ class FeatureSpace:
             "outside": list(self.outside),
             "shape": list(self.shape),
             "by": self.by,
+            "shape_levels": self.shape_levels,
         }
 
     @classmethod
@@ -307,7 +317,8 @@ class FeatureSpace:
             SignalRecord(entry["name"], Group(entry["group"]), entry["family"], entry["version"])
             for entry in saved["signals"]
         ]
-        return cls(signals, saved["outside"], saved["shape"], saved["by"])
+        levels = saved.get("shape_levels")
+        return cls(signals, saved["outside"], saved["shape"], saved["by"], levels)
 
 
 def _fired(inspection: Inspection, signals: Sequence[str]) -> set[str]:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.errors import InputError
-from clausewise.labeling import OutsideVotes, VotingUnit, check_label_matrix
+from clausewise.labeling import OutsideVotes, VotingUnit, check_label_matrix, shape_levels
+from clausewise.labeling.shape import MEASURES
 from clausewise.models.additive import AdditiveClassifier
 from clausewise.models.calibration import Calibrator
 from clausewise.models.choices import (
@@ -55,6 +56,7 @@ class Settings:
     threshold: float | None
     seed: int
     time_limit: float | None
+    shape_functions: bool = False
 
     def check(self) -> None:
         """Raise RegistryError or InputError for a value that cannot be."""
@@ -120,6 +122,7 @@ class Learned:
             (*self.space.outside, *unknown),
             self.space.shape,
             self.space.by,
+            self.space.shape_levels,
         )
         return replace(self, space=space, classifier=self.classifier.completed(space.names))
 
@@ -144,7 +147,13 @@ def learn(
         raise InputError(
             f"none of the {len(inspections)} cases can be learned from: {_statuses(inspections)}"
         )
-    space = FeatureSpace(signals, votes.signals, tuple(usable[0].shape), settings.by)
+    space = FeatureSpace(
+        signals,
+        votes.signals,
+        tuple(usable[0].shape),
+        settings.by,
+        _shape_levels(usable, settings),
+    )
     matrix = space.label_matrix(usable, votes)
     check_label_matrix(matrix)
     known = label_array(usable, labels)
@@ -231,6 +240,13 @@ def _train_on_labels(
     return classifier, calibrate(
         settings.calibration, raw[judged], labels[judged], class_balance, settings.threshold
     )
+
+
+def _shape_levels(usable: Sequence[Inspection], settings: Settings) -> dict[str, float]:
+    if not settings.shape_functions:
+        return {}
+    # one family, one measure: the others tell much the same
+    return shape_levels(usable, MEASURES if settings.by == "signal" else MEASURES[:1])
 
 
 def _class_balance(

@@ -1,0 +1,88 @@
+"""Graded labeling functions on the shape of a query: long and nested queries err more often.
+
+The share of errors grows with the tokens of query and question (SQLDriller, figure 12). That says
+nothing about one query in particular, so the shape is never a finding; its votes are weak and
+come at several levels, which are quantiles of the cases that the detector is fitted on: what is
+long for one domain is short for another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from clausewise.labeling.functions import LabelingFunction
+from clausewise.types import Inspection, Vote
+
+SHAPE_FAMILY = "shape"
+MEASURES = (
+    "tokens",
+    "depth",
+    "joins",
+    "conditions",
+    "subqueries",
+    "tokens_per_question_word",
+)
+"""The measures of `Inspection.shape` that vote."""
+LOWER_SHARES = (0.1, 0.25)
+"""Quantiles below which a query is called CORRECT."""
+UPPER_SHARES = (0.75, 0.9)
+"""Quantiles above which it is called INCORRECT."""
+
+_Side: TypeAlias = Literal["higher", "lower"]
+ShapeLevels: TypeAlias = Mapping[str, float]
+"""Name of a function, such as `shape.tokens>q0.9`, to the value beyond which it votes."""
+
+
+def shape_levels(
+    inspections: Sequence[Inspection], measures: Sequence[str] = MEASURES
+) -> dict[str, float]:
+    """Return the levels at which the measures vote, from `n` unlabeled cases.
+
+    Levels that coincide, and such that no case lies beyond, are left out; so is a measure that an
+    inspection lacks.
+    """
+    levels: dict[str, float] = {}
+    for measure in measures:
+        values = np.array([item.shape.get(measure, np.nan) for item in inspections], dtype=float)
+        if not len(values) or np.isnan(values).any():
+            continue
+        sides: tuple[tuple[str, tuple[float, ...], _Side, float], ...] = (
+            ("<", LOWER_SHARES, "higher", values.min()),
+            (">", UPPER_SHARES, "lower", values.max()),
+        )
+        for sign, shares, observed, end in sides:
+            taken = {float(end)}
+            for share in shares:
+                # a value that a case has: counts would split between values into equal functions
+                level = float(np.quantile(values, share, method=observed))
+                if level not in taken:
+                    taken.add(level)
+                    levels[f"shape.{measure}{sign}q{share:g}"] = level
+    return levels
+
+
+def shape_functions(levels: ShapeLevels) -> tuple[LabelingFunction, ...]:
+    """Return the functions with these levels: above an upper one INCORRECT, below a lower CORRECT.
+
+    A case right at a level, or one without the measure, is abstained on.
+    """
+    functions = []
+    for name, level in levels.items():
+        sign: Literal["<", ">"] = "<" if "<" in name else ">"
+        measure = name.removeprefix("shape.").partition(sign)[0]
+        decide = partial(_beyond, measure=measure, sign=sign, level=level)
+        functions.append(LabelingFunction(name, (), SHAPE_FAMILY, decide))
+    return tuple(functions)
+
+
+def _beyond(inspection: Inspection, *, measure: str, sign: Literal["<", ">"], level: float) -> Vote:
+    value = inspection.shape.get(measure)
+    if value is None:
+        return Vote.ABSTAIN
+    if sign == ">":
+        return Vote.INCORRECT if value > level else Vote.ABSTAIN
+    return Vote.CORRECT if value < level else Vote.ABSTAIN
