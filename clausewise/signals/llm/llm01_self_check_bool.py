@@ -20,6 +20,8 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
     clauses=set(Clause),
     needs={Need.QUESTION, Need.LLM},
     cost=Cost.MODEL,
+    calls=1,
+    combinable=True,
     version=1,
     sets={"sqlens-llm", "sqlens-reference"},
     time_limit=MODEL_SECONDS,

@@ -24,6 +24,7 @@ COMPARE = "back_translation_compare"
     clauses=set(Clause),
     needs={Need.QUESTION, Need.LLM},
     cost=Cost.MODEL,
+    calls=2,
     version=1,
     sets={"sqlens-llm"},
     time_limit=MODEL_SECONDS,

@@ -29,6 +29,7 @@ COLUMNS = 30
     clauses=set(Clause),
     needs={Need.QUESTION, Need.LLM},
     cost=Cost.MODEL,
+    calls=1,
     version=1,
     sets={"sqlens-llm"},
     time_limit=MODEL_SECONDS,
