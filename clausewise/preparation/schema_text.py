@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clausewise.databases import quote_name
 from clausewise.databases.model import Column, ForeignKey, Schema, Table
+from clausewise.errors import DatabaseError
 from clausewise.preparation.examples import (
     Place,
     column_examples,
@@ -155,7 +156,8 @@ class _View:
         """Return the line of one column."""
         place = (table.name.casefold(), column.name.casefold())
         facts = [write_name(column.name), " ".join(column.declared_type.split())]
-        facts += ["primary key"] * (place[1] in map(str.casefold, table.primary_key))
+        if place[1] in map(str.casefold, table.primary_key):
+            facts.append("primary key" if len(table.primary_key) == 1 else "in primary key")
         facts += ["not null"] * column.not_null
         notes = [_described(column, self.documentation.get(place), self.send_values)]
         notes.append(self._examples(place))
@@ -172,7 +174,11 @@ class _View:
         if not self.send_values:
             return ""
         most = EXAMPLES_OF_USED if place in self.used else EXAMPLES
-        values = column_examples(self.database, *place, self.said.get(place, ()), most)
+        said = self.said.get(place, ())
+        if place in self.keys and not said and _counts(self.database, place):
+            # The numbers of a key tell nothing.
+            return ""
+        values = column_examples(self.database, *place, said, most)
         return "values: " + ", ".join(values) if values else ""
 
     def _relatedness(self, table: Table, column: Column, place: Place) -> float:
@@ -183,15 +189,27 @@ class _View:
         )
 
 
+def _counts(database: Database, place: Place) -> bool:
+    """Whether a column holds integers only."""
+    try:
+        return set(database.profile(*place).stored_types) == {"integer"}
+    except DatabaseError:
+        # A view that cannot be computed has no profile.
+        return False
+
+
 def _described(column: Column, documented: str | None, send_values: bool) -> str:
-    """Return the descriptions of a column in one line, each said once."""
+    """Return the descriptions of a column in one line; what only repeats the name is left out."""
     values = column.value_description if send_values else None
     told = (documented,) if documented else (column.label, column.description)
-    texts: dict[str, None] = {}
+    said = {words_of(column.name)}
+    texts = []
     for text in (*told, values):
         line = one_line(text or "", LONGEST_DESCRIPTION)
-        if line and line.casefold() != column.name.casefold():
-            texts.setdefault(line)
+        words = words_of(line)
+        if line and words not in said:
+            said.add(words)
+            texts.append(line)
     return "; ".join(texts)
 
 
