@@ -20,8 +20,7 @@ PROBE_USER = f"Is seven a number?\n\n{ONE_WORD}"
 ANSWER_TOKENS = 4
 """Room for a blank or a quote before the word."""
 
-_LEAST_SHARE = 0.5
-"""Where yes and no together are less likely than anything else, the model answers otherwise."""
+_WORDS = ("yes", "no")
 
 _AROUND = " \t\r\n\"'*_`.,:!()[]\u2581\u0120\u010a"
 """What may stand around the word in a token, the blanks of vocabularies included."""
@@ -43,22 +42,25 @@ class VerbalProbability(BaseModel):
 def chance_of_yes(answer: Answer) -> float | None:
     """Return P(yes) / (P(yes) + P(no)) at the first token with a word, over ways to write them.
 
-    None where the answer has no chances of tokens, or where yes and no together have less than
-    half of them.
+    None where the answer has no chances of tokens, or where its word is neither: then what the
+    two would have had says little.
     """
     for chances in answer.tokens:
-        if chances.token.strip(_AROUND):
-            return _share_of_yes(chances)
+        if word := _word(chances.token):
+            return _share_of_yes(chances) if word in _WORDS else None
     return None
 
 
 def _share_of_yes(chances: TokenChances) -> float | None:
-    masses = {"yes": 0.0, "no": 0.0}
+    masses = dict.fromkeys(_WORDS, 0.0)
     # Servers list the token itself among the likely ones, or do not: by its text it counts once.
     listed = dict(chances.likely) | {chances.token: chances.logprob}
     for token, logprob in listed.items():
-        word = token.strip(_AROUND).casefold()
-        if word in masses and not math.isnan(logprob):
+        if (word := _word(token)) in masses and not math.isnan(logprob):
             masses[word] += math.exp(min(logprob, 0.0))
-    both = masses["yes"] + masses["no"]
-    return masses["yes"] / both if both >= _LEAST_SHARE else None
+    both = sum(masses.values())
+    return masses["yes"] / both if both > 0 else None
+
+
+def _word(token: str) -> str:
+    return token.strip(_AROUND).casefold()

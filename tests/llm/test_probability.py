@@ -59,7 +59,7 @@ def test_an_answer_that_is_neither_is_asked_for_in_numbers(open_llm):
             return Reply(VERBAL)
         if "seven" in str(request):
             return Reply("Yes", chances={"Yes": 1.0})
-        return Reply("The", chances={"The": 0.9, "Yes": 0.06, "No": 0.04})
+        return Reply("The", chances={"The": 0.4, "Yes": 0.3, "No": 0.3})
 
     with ScriptedEndpoint(reply) as endpoint:
         probability, usage = _ask(open_llm(endpoint))
