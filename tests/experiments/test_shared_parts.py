@@ -42,20 +42,20 @@ def system(labels: dict[str | int, bool], name: str = "some") -> System:
 
 def auc_of(cases: list[ScoredCase], labels: dict[str | int, bool]) -> float:
     gold = {question: f"SELECT {question}" for question in labels}
-    return judge([system(labels)], {"some": cases}, gold, resamples=20).mean("auc")[0]
+    return judge([system(labels)], {"some": cases}, gold, resamples=2).mean("auc")[0]
 
 
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("auc", [0.65, 0.7, 0.78])
 def test_a_simulated_judge_has_its_auc_and_repeats_itself(auc: float, graded: bool) -> None:
-    labels: dict[str | int, bool] = {f"q{i}": i % 3 != 0 for i in range(6000)}
+    labels: dict[str | int, bool] = {f"q{i}": i % 3 != 0 for i in range(2500)}
     simulated = Judge(auc, graded)
     votes = simulated.votes(labels, labels, "0")
     assert votes == simulated.votes(labels, reversed(labels), "0")[::-1]
     assert votes != simulated.votes(labels, labels, "1")
     scores = [float(v.vote is Vote.INCORRECT) if v.score is None else v.score for v in votes]
     cases = [scored(str(v.question_id), s) for v, s in zip(votes, scores, strict=True)]
-    assert auc_of(cases, labels) == pytest.approx(auc, abs=0.02)
+    assert auc_of(cases, labels) == pytest.approx(auc, abs=0.03)
 
 
 def test_means_are_those_of_evaluate() -> None:
