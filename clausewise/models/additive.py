@@ -29,6 +29,9 @@ LENGTH = "shape.characters"
 JUDGE_WEIGHT = 0.6
 """Log-odds for each unit of a judge's score before anything is known of the judge: a judge who
 is right in 65 of 100 cases."""
+INDEPENDENT_JUDGES = 2
+"""Unknown judges, however many, weigh at most as so many that are independent: most are one
+model asked in several ways."""
 
 
 class AdditiveClassifier:
@@ -171,10 +174,11 @@ def start_weights(names: tuple[str, ...]) -> dict[str, float]:
     start: dict[str, float] = {}
     graded = {name.removeprefix("answered.") for name in names if name.startswith("answered.")}
     judges = set(judge_names(names))
+    of_judge = JUDGE_WEIGHT * min(1.0, INDEPENDENT_JUDGES / max(len(judges), 1))
     for name in names:
         if name.startswith(SCORE):
             source = name.removeprefix(SCORE)
-            known = JUDGE_WEIGHT if source in judges else SCORE_WEIGHT
+            known = of_judge if source in judges else SCORE_WEIGHT
             start[name] = AGREEMENT_WEIGHT if source in graded else known
         elif name.startswith("answered."):
             start[name] = -AGREEMENT_WEIGHT * AGREEMENT_CENTRE
