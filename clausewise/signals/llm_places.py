@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from clausewise.sql.model import ColumnUse
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_NAME = re.compile(r'"([^"]*)"|`([^`]*)`|\[([^\]]*)\]|([^.\s"`\[\]]+(?: +[^.\s"`\[\]]+)*)')
 
 
 def locate(context: Context, fragment: str) -> ClauseSpan | None:
@@ -22,7 +21,7 @@ def locate(context: Context, fragment: str) -> ClauseSpan | None:
 
     White space and case may differ. A fragment that reaches over several clauses is the query.
     """
-    tokens = _TOKEN.findall(fragment.strip().strip("`").rstrip("; \n"))
+    tokens = _TOKEN.findall(fragment.strip("`; \t\r\n"))
     text = context.query.text
     if not tokens or sum(map(len, tokens)) > len(text):
         return None
@@ -55,13 +54,15 @@ def clause_named(context: Context, kind: str) -> ClauseSpan | None:
     return found[0] if len(found) == 1 else None
 
 
-def name_parts(name: str) -> tuple[str, ...]:
-    """Split a dotted name as a model writes it, quoted or not.
+def unquoted(name: str) -> str:
+    """Return a name without the quotes in which a model wrote it.
 
-    >>> name_parts('frpm."Enrollment (K-12)"')
-    ('frpm', 'Enrollment (K-12)')
+    >>> unquoted(' "Enrollment (K-12)" ')
+    'Enrollment (K-12)'
     """
-    return tuple(next(filter(None, groups), "") for groups in _NAME.findall(name))
+    name = name.strip()
+    quoted = len(name) > 1 and name[0] + name[-1] in ('""', "``", "[]", "''")
+    return name[1:-1].strip() if quoted else name
 
 
 def schema_column(context: Context, name: str) -> tuple[str, str] | None:
@@ -70,16 +71,15 @@ def schema_column(context: Context, name: str) -> tuple[str, str] | None:
     A table may be named by its alias in the query. A bare name must belong to one table only.
     None where the schema has no such column.
     """
-    schema = context.schema
-    bare = name.strip().strip('"`')
-    parts = name_parts(name)
-    holders = _holders(schema, bare) or (_holders(schema, parts[0]) if len(parts) == 1 else [])
+    bare = unquoted(name)
+    holders = _holders(context.schema, bare)
     if holders:
         return holders[0] if len(holders) == 1 else None
-    for cut in range(1, len(parts)):
-        table_name, column_name = parts[cut - 1], ".".join(parts[cut:])
-        table = schema.table(_table_of_alias(context, table_name) or table_name)
-        column = table and table.column(column_name)
+    # A dot may stand inside of a name, too.
+    for dot in (at for at, character in enumerate(name) if character == "."):
+        owner = unquoted(name[:dot].rpartition(".")[2])
+        table = context.schema.table(_table_of_alias(context, owner) or owner)
+        column = table and table.column(unquoted(name[dot + 1 :]))
         if table is not None and column:
             return table.name, column.name
     return None
