@@ -2,8 +2,10 @@
 
     python -m experiments.aggregation.run DATA --out experiments/aggregation/results
 
-Every detector is fitted on a system's own predictions without labels and scores them (in-domain);
-figures are means over systems of the AUC on executable queries.
+Every detector is fitted from nothing and without labels on a system's own predictions, leaving out
+the database that it scores; in the part on sensitivity on all of them, since nothing but the
+setting differs there. Figures are means over systems of the AUC on executable queries, with 95 %
+intervals over resampled questions.
 """
 
 from __future__ import annotations
@@ -11,119 +13,186 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import statistics
 import warnings
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-from sklearn.metrics import roc_auc_score
-
 from clausewise.labeling import LabelMatrixWarning
-from clausewise.models import Detector
+from clausewise.models import LABEL_MODELS, Detector
 from clausewise.signals import SignalSpec, select_signals
-from clausewise.types import CaseStatus, Inspection
+from clausewise.types import Inspection, UncheckedCase
+from experiments.aggregation.dawid_skene import DawidSkene
+from experiments.cache import add_arguments, alone, inspected
 from experiments.data import Benchmark, System
+from experiments.folds import KEYS, Scored, held_out
+from experiments.means import Judged, cell, judge
 from experiments.tables import markdown
 
 COPIED = "table_similarity"
 """The weak signal that is copied: it fires often and says little."""
+COPIES = 6
 DROPPED = "empty_predicate"
+BALANCES = (0.1, 0.4)
+LABEL_MODELS_COMPARED = ("majority", "weighted", "snorkel", "dawid-skene")
+REFERENCE = "snorkel, by signal"
+"""What the label models are compared with."""
+NOTHING = {"classifier": "none", "start": "none"}
 
-Changed = Callable[[Inspection], Inspection]
+Specs = tuple[SignalSpec, ...]
 
 
-def copies(number: int) -> tuple[Callable[[tuple[SignalSpec, ...]], Any], Changed]:
-    """Return what adds copies of one signal, to the specifications and to an inspection."""
-    names = [f"{COPIED}_copy{index}" for index in range(number)]
+def copied(specs: Specs, systems: Sequence[System]) -> tuple[Specs, list[System]]:
+    """Add copies of one signal, to the specifications and to the inspections."""
+    names = [f"{COPIED}_copy{index}" for index in range(COPIES)]
+    original = next(spec for spec in specs if spec.name == COPIED)
 
-    def specs(of: tuple[SignalSpec, ...]) -> tuple[SignalSpec, ...]:
-        original = next(spec for spec in of if spec.name == COPIED)
-        return (*of, *(dataclasses.replace(original, name=name) for name in names))
-
-    def inspection(item: Inspection) -> Inspection:
-        original = item.outcomes[COPIED]
-        added = {name: dataclasses.replace(original, signal=name) for name in names}
+    def more(item: Inspection | UncheckedCase) -> Inspection | UncheckedCase:
+        if isinstance(item, UncheckedCase):
+            return item
+        outcome = item.outcomes[COPIED]
+        added = {name: dataclasses.replace(outcome, signal=name) for name in names}
         return dataclasses.replace(item, outcomes={**item.outcomes, **added})
 
-    return specs, inspection
+    more_specs = (*specs, *(dataclasses.replace(original, name=name) for name in names))
+    return more_specs, [
+        dataclasses.replace(system, inspections=[more(item) for item in system.inspections])
+        for system in systems
+    ]
 
 
-def auc(
-    systems: list[System], specs: tuple[SignalSpec, ...], changed: Changed, **options: Any
-) -> float:
-    """Return the mean AUC over systems of detectors with these options."""
-    values = []
+def by_database(specs: Specs, systems: Sequence[System], **options: Any) -> Scored:
+    """Score each system by detectors fitted on its other databases."""
+
+    def fit(training: list[System]) -> Detector:
+        return Detector(signals=specs, **options).fit_inspections(training[0].inspections)
+
+    found: Scored = {}
     for system in systems:
-        items = [
-            changed(item)
-            for item in system.inspections
-            if isinstance(item, Inspection)
-            and item.status is CaseStatus.OK
-            and item.case.question_id in system.labels
-        ]
-        scored = Detector(signals=specs, **options).fit_inspections(items).score_inspections(items)
-        incorrect = [not system.labels[item.case.question_id] for item in items]
-        values.append(roc_auc_score(incorrect, [1 - (case.p_correct or 0.0) for case in scored]))
-    return statistics.mean(values)
-
-
-def settings(specs: tuple[SignalSpec, ...]) -> dict[str, tuple[Any, Changed, dict[str, Any]]]:
-    """Return what is compared: specifications, change of the inspections, options."""
-
-    def same(item: Inspection) -> Inspection:
-        return item
-
-    found: dict[str, tuple[Any, Changed, dict[str, Any]]] = {}
-    for label_model in ("majority", "weighted", "snorkel"):
-        for by in ("signal", "family"):
-            options = {"label_model": label_model, "by": by, "classifier": "none", "start": "none"}
-            found[f"{label_model}, by {by}, no classifier"] = (specs, same, options)
-    for classifier in ("logistic", "additive"):
-        options = {"label_model": "snorkel", "classifier": classifier, "start": "none"}
-        found[f"snorkel, {classifier}"] = (specs, same, options)
-    base = {"label_model": "snorkel", "classifier": "none", "start": "none"}
-    light = {"label_model": "snorkel", "classifier": "additive", "start": "none"}
-    add_specs, add_outcomes = copies(6)
-    without = tuple(spec for spec in specs if spec.name != DROPPED)
-    for name, options in (("no classifier", base), ("additive", light)):
-        found[f"snorkel, {name}, six copies of {COPIED}"] = (
-            add_specs(specs),
-            add_outcomes,
-            options,
-        )
-        found[f"snorkel, {name}, without {DROPPED}"] = (without, same, options)
-        for balance in (0.1, 0.4):
-            found[f"snorkel, {name}, class balance {balance}"] = (
-                specs, same, {**options, "class_balance": balance},
-            )  # fmt: skip
+        found |= held_out([system], [system], KEYS["database"], fit)
     return found
+
+
+def in_domain(specs: Specs, systems: Sequence[System], **options: Any) -> Scored:
+    """Score each system by a detector fitted on the cases that it scores."""
+    return {
+        system.name: Detector(signals=specs, **options)
+        .fit_inspections(system.inspections)
+        .score_inspections(system.inspections)
+        for system in systems
+    }
+
+
+def label_models(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
+    """Return what the label models say by themselves."""
+    return {
+        f"{name}, by {by}": by_database(specs, systems, label_model=name, by=by, **NOTHING)
+        for name in LABEL_MODELS_COMPARED
+        for by in ("signal", "family")
+    }
+
+
+def with_shape(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
+    """Return the detectors without and with the votes on the shape of the query."""
+    return {
+        f"{model}, {classifier}{', shape votes' if shape else ''}": by_database(
+            specs, systems, label_model=model, classifier=classifier, start="none",
+            shape_functions=shape,
+        )
+        for model, classifier in (
+            ("snorkel", "none"), ("snorkel", "logistic"), ("snorkel", "additive"),
+            ("weighted", "additive"), ("dawid-skene", "additive"),
+        )
+        for shape in (False, True)
+    }  # fmt: skip
+
+
+def sensitivity(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
+    """Return what copies, a dropped signal and another class balance change."""
+    more_specs, more = copied(specs, systems)
+    fewer = tuple(spec for spec in specs if spec.name != DROPPED)
+    found: dict[str, Scored] = {}
+    for model, classifier in (
+        ("snorkel", "none"), ("dawid-skene", "none"), ("weighted", "none"), ("snorkel", "additive"),
+    ):  # fmt: skip
+        options: dict[str, Any] = {"label_model": model, "classifier": classifier, "start": "none"}
+        name = f"{model}, {classifier}"
+        found[name] = in_domain(specs, systems, **options)
+        found[f"{name}, {COPIES} copies of {COPIED}"] = in_domain(more_specs, more, **options)
+        found[f"{name}, without {DROPPED}"] = in_domain(fewer, systems, **options)
+        for balance in BALANCES:
+            found[f"{name}, class balance {balance}"] = in_domain(
+                specs, systems, class_balance=balance, **options
+            )
+    return found
+
+
+def compared_with(name: str, part: str) -> str | None:
+    """Return the way of scoring that a row is the change of, None where it is the reference."""
+    if part == "sensitivity":
+        base = ", ".join(name.split(", ")[:2])
+    elif part == "shape":
+        base = name.removesuffix(", shape votes")
+    else:
+        base = REFERENCE
+    return None if base == name else base
+
+
+def table(judged: dict[str, dict[str, Judged]], part: str) -> str:
+    """Return every row's AUC by benchmark, and its gain over what it is compared with."""
+    first = next(iter(judged.values()))
+    header = ["aggregator"]
+    for benchmark in judged:
+        header += [f"AUC {benchmark}", "change"]
+    rows = []
+    for name in first:
+        base = compared_with(name, part)
+        row = [name]
+        for of in judged.values():
+            change = "" if base is None else cell(of[name].gain(of[base], "auc"), signed=True)
+            row += [of[name].cell("auc"), change]
+        rows.append(row)
+    return markdown(header, rows)
+
+
+PARTS = {
+    "label models": (label_models, "Label models by themselves, by database, one query"),
+    "label models, candidates": (label_models, "The same with candidates"),
+    "shape": (with_shape, "Classifiers, without and with votes on the shape, by database"),
+    "sensitivity": (sensitivity, "Sensitivity, in-domain"),
+}
 
 
 def main() -> None:
     """Run the experiment and write its results."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--jobs", type=int, default=1)
+    add_arguments(parser)
+    parser.add_argument("--parts", default=",".join(PARTS), help="separated by commas")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", LabelMatrixWarning)
-    specs = select_signals("all,-candidate_disagreement")
-    systems = {
-        name: Benchmark(arguments.data / name).systems(specs, jobs=arguments.jobs)
-        for name in ("spider", "bird")
-    }
-    rows: dict[str, dict[str, float]] = {}
-    for what, (chosen, changed, options) in settings(specs).items():
-        rows[what] = {
-            name: round(auc(of, chosen, changed, **options), 4) for name, of in systems.items()
-        }
-        print(what, rows[what], flush=True)
+    LABEL_MODELS.add("dawid-skene", DawidSkene)
+    every = select_signals()
+    single = tuple(spec for spec in every if spec.name != "candidate_disagreement")
+    results: dict[str, Any] = {}
+    text = ["# Results\n"]
+    for part, (measure, title) in PARTS.items():
+        if part not in arguments.parts.split(","):
+            continue
+        candidates = part.endswith("candidates")
+        judged: dict[str, dict[str, Judged]] = {}
+        for name in arguments.benchmarks.split(","):
+            benchmark = Benchmark(arguments.data / name)
+            systems = inspected(benchmark, every, arguments.cache, arguments.jobs)
+            if not candidates:
+                systems = [alone(system, every) for system in systems]
+            scored = measure(every if candidates else single, systems)
+            gold = benchmark.gold()
+            judged[name] = {what: judge(systems, of, gold) for what, of in scored.items()}
+            results[f"{part}, {name}"] = {w: j.to_json() for w, j in judged[name].items()}
+        text.append(f"## {title}\n\n{table(judged, part)}")
+        print(text[-1], flush=True)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "results.json").write_text(json.dumps(rows, indent=1) + "\n")
-    table = [[what, f"{row['spider']:.3f}", f"{row['bird']:.3f}"] for what, row in rows.items()]
-    text = markdown(["aggregator", "AUC Spider", "AUC BIRD"], table)
-    (arguments.out / "results.md").write_text(f"# Results\n\n{text}")
+    (arguments.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    (arguments.out / "results.md").write_text("\n".join(text))
 
 
 if __name__ == "__main__":
