@@ -86,8 +86,8 @@ def intervals(
 
 
 def _offset(place: int, number: int) -> float:
-    """Return where the series of one row lie, from -0.3 to 0.3 around it."""
-    return (place - (number - 1) / 2) * 0.6 / max(number - 1, 1)
+    """Return where the series of one row lie, from -0.25 to 0.25 around it."""
+    return (place - (number - 1) / 2) * 0.5 / max(number - 1, 1)
 
 
 def precisions(

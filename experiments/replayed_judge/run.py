@@ -146,11 +146,11 @@ class Row:
 
     @property
     def better(self) -> Judged:
-        """Each system's better of the two alone, in every resample."""
-        values = {
-            "auc": np.maximum(self.without.values["auc"], self.only.values["auc"]),
-        }
-        return Judged(self.together.systems, values)
+        """Of each system the one of the two that is better on all its cases."""
+        without, only = self.without.values["auc"], self.only.values["auc"]
+        return Judged(
+            self.together.systems, {"auc": np.where(without[0] >= only[0], without, only)}
+        )
 
     @property
     def short(self) -> dict[str, float]:
@@ -219,8 +219,8 @@ def write(rows: Sequence[Row], seeds: int, out: Path) -> None:
     (out / "results.json").write_text(text)
     parts = [
         "# Results\n\n**Simulation**: the judges are true labels made wrong at random. Means over "
-        f"systems and {seeds} draws with 95 % intervals (resampled questions), executable "
-        "queries only, one query a case, no labels, leave-one-database-out.\n"
+        f"systems and {seeds} draw{'s' * (seeds > 1)} of the mistakes with 95 % "
+        "intervals (resampled questions), executable queries only, one query a case, no labels, leave-one-database-out.\n"
     ]
     panels: dict[str, dict[str, dict[str, list[float]]]] = {}
     for row in rows:
