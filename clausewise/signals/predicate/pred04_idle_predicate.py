@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.sql.model import Comparison, Conjunct
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.sql.model import Comparison, Conjunct, Select, SubqueryFilter
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 SAME_COLUMN = 0.95
 NOTHING_EXCLUDED = 0.6
 """Score of a negated condition that excludes nothing: the value is probably misspelt."""
 ALWAYS_TRUE = 0.4
+NOTHING_LISTED = 0.2
+"""Score of NOT IN a sub-query that excludes no row: perhaps none should be excluded."""
 PRECAUTION = 0.1
 """Score of IS NOT NULL and of `<> ''`, which people write to be safe."""
 FEWEST_VALUES = 10
@@ -28,7 +30,7 @@ FEWEST_VALUES = 10
     clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"redsql"},
 )
 def idle_predicate(case: Case, context: Context) -> Iterator[Finding]:
@@ -36,8 +38,10 @@ def idle_predicate(case: Case, context: Context) -> Iterator[Finding]:
 
     What it measures
     ----------------
-    AND parts that compare a column of one source with itself; and for each comparison of a column
-    with constants, whether its relation holds any row that does not meet it.
+    AND parts that compare a column of one source with itself; for each comparison of a column
+    with constants, whether its relation holds any row that does not meet it; and AND parts that
+    exclude nothing more once another one has fixed the same column to one value or a few. NOT IN
+    with a sub-query is looked at in the same way.
 
     Why it points to an error
     -------------------------
@@ -46,7 +50,7 @@ def idle_predicate(case: Case, context: Context) -> Iterator[Finding]:
 
     Fires on
     --------
-    SELECT e.name FROM employee e JOIN shop s ON s.id = s.id
+    SELECT e.name FROM employee e JOIN shop s ON s.id = s.id; year = 2017 AND year NOT IN (2015)
 
     Stays silent on
     ---------------
@@ -64,7 +68,8 @@ def idle_predicate(case: Case, context: Context) -> Iterator[Finding]:
 
     Cost
     ----
-    One statement for each comparison, stopped at the first row that does not meet it.
+    One statement for each comparison, and one for each pair on the same column, stopped at the
+    first row that does not meet it.
 
     References
     ----------
@@ -81,6 +86,20 @@ def idle_predicate(case: Case, context: Context) -> Iterator[Finding]:
             looked_at = looked_at or keeps_all is not None
             if keeps_all:
                 yield _always(comparison, _probe(context, comparison))
+                continue
+            fixed = _decided_by(context, select, comparison)
+            if fixed is not None:
+                looked_at = True
+                yield _decided(comparison.clause, fixed.clause)
+        for item in select.subquery_filters:
+            if not item.negated or item.operator != "IN" or item.subquery.correlated:
+                continue
+            looked_at = True
+            fixed = _decided_by(context, select, item)
+            if fixed is not None:
+                yield _decided(item.clause, fixed.clause)
+            elif _excludes_nothing(context, item):
+                yield _nothing(context, item)
     if not looked_at:
         raise NotApplicable("no comparison with a constant can be run alone on a varied column")
 
@@ -139,6 +158,70 @@ def _varied(context: Context, comparison: Comparison) -> bool:
 
 def _excludes(comparison: Comparison) -> bool:
     return comparison.negated or comparison.operator == "<>"
+
+
+def _excludes_nothing(context: Context, item: SubqueryFilter) -> bool:
+    """Whether every row of the column's table meets `x NOT IN (SELECT ...)`."""
+    if item.column is None or item.column.source is None or item.column.depth:
+        return False
+    try:
+        probe = context.row_probe(item.column.source, f"({item.clause.text}) IS NOT TRUE")
+        return not context.keeps_a_row(probe)
+    except QueryFailed:
+        return False
+
+
+def _nothing(context: Context, item: SubqueryFilter) -> Finding:
+    return Finding(
+        clause=item.clause,
+        score=NOTHING_LISTED,
+        message=f"every row meets {item.clause.text}",
+        evidence={"condition": item.clause.text, "rows": 0},
+        suggestion="check that the sub-query selects what the column holds, and its conditions",
+        level=Level.INFO,
+    )
+
+
+def _decided_by(
+    context: Context, select: Select, condition: Comparison | SubqueryFilter
+) -> Comparison | None:
+    """Return the AND part that fixes the same column to values that all meet the condition."""
+    column = condition.column
+    if column is None or column.source is None or not _is_part(select, condition):
+        return None
+    for other in select.comparisons:
+        same = other.column.source is column.source and other.column.column == column.column
+        fixes = other.operator in ("=", "IN") and not other.negated and not other.wrapped
+        if other is condition or not (same and fixes and _is_part(select, other)):
+            continue
+        fixed = f"({other.clause.text})"
+        beside = f"{fixed} AND ({condition.clause.text}) IS NOT TRUE"
+        try:
+            kept = context.keeps_a_row(context.row_probe(column.source, fixed))
+            if kept and not context.keeps_a_row(context.row_probe(column.source, beside)):
+                return other
+        except QueryFailed:
+            continue
+    return None
+
+
+def _is_part(select: Select, condition: Comparison | SubqueryFilter) -> bool:
+    """Whether the condition is an AND part by itself."""
+    place = condition.clause.start, condition.clause.end
+    return condition.clause.kind is Clause.WHERE and any(
+        (part.piece.start, part.piece.end) == place for part in select.conjuncts
+    )
+
+
+def _decided(clause: ClauseSpan, other: ClauseSpan) -> Finding:
+    return Finding(
+        clause=clause,
+        score=ALWAYS_TRUE,
+        message=f"{clause.text} excludes nothing that {other.text} lets through",
+        evidence={"condition": clause.text, "decided_by": other.text},
+        suggestion="check which value is asked for, and the column and operator of both conditions",
+        level=Level.WARNING,
+    )
 
 
 def _always(comparison: Comparison, probe: str) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from clausewise.databases.model import ColumnProfile
@@ -17,15 +18,25 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.relations import subquery_text
 from clausewise.sql import with_prefix
-from clausewise.sql.model import ColumnUse, Comparison, JoinPair, Literal, SubqueryFilter
+from clausewise.sql.model import (
+    ColumnUse,
+    Comparison,
+    Conjunct,
+    JoinPair,
+    Literal,
+    SubqueryFilter,
+)
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Json, Level, Need
 
 NEVER_COMPARABLE = 0.95
+NOT_BOOLEAN = 0.8
+"""Score of a column without booleans that is a condition by itself."""
 ORDERED_AS_TEXT = 0.5
 """Score where the order of texts keeps other rows than the order of numbers would."""
 SCALAR_IS_NULL = 0.85
 ORDERING = frozenset({"<", "<=", ">", ">=", "BETWEEN"})
 COMPARING = ORDERING | {"=", "<>", "IN"}
+_NEGATION = re.compile(r"^(?:\s|\(|not\b)+", re.IGNORECASE)
 SCALAR = COMPARING - {"IN", "BETWEEN"}
 
 
@@ -37,7 +48,7 @@ SCALAR = COMPARING - {"IN", "BETWEEN"}
     clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.SELECT},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"redsql"},
 )
 def incompatible_comparison(case: Case, context: Context) -> Iterator[Finding]:
@@ -47,7 +58,8 @@ def incompatible_comparison(case: Case, context: Context) -> Iterator[Finding]:
     ----------------
     What the columns really store, against the constants, columns and sub-queries that they are
     compared with: numbers against words, numbers kept as text that are ordered as text, and a
-    value against a sub-query that returns NULL.
+    value against a sub-query that returns NULL. A column that stands alone as a condition is
+    compared with true and false: it should hold nothing but 0 and 1.
 
     Why it points to an error
     -------------------------
@@ -84,7 +96,12 @@ def incompatible_comparison(case: Case, context: Context) -> Iterator[Finding]:
             if comparison.operator in COMPARING and _profile(context, comparison.column):
                 looked_at = True
                 yield from _with_constants(context, comparison)
-        for pair in select.join_pairs:
+        for part in select.conjuncts:
+            truth = _truth_value(context, part)
+            if truth is not None:
+                looked_at = True
+                yield from _as_truth(context, part, truth)
+        for pair in (*select.join_pairs, *select.outer_pairs):
             if _profile(context, pair.left) and _profile(context, pair.right):
                 looked_at = True
                 yield from _with_column(context, pair)
@@ -104,6 +121,31 @@ def _profile(context: Context, column: ColumnUse) -> ColumnProfile | None:
 
 def _name(column: ColumnUse) -> str:
     return f"{column.table}.{column.column}"
+
+
+def _truth_value(context: Context, part: Conjunct) -> ColumnProfile | None:
+    """Return the profile of a column that is a whole condition by itself."""
+    if len(part.columns) != 1 or part.has_subquery:
+        return None
+    column = part.columns[0]
+    text = _NEGATION.sub("", part.piece.text).rstrip(") ")
+    return _profile(context, column) if text == column.piece.text else None
+
+
+def _as_truth(context: Context, part: Conjunct, profile: ColumnProfile) -> Iterator[Finding]:
+    held = {value for value, _ in profile.frequent}
+    if not profile.distinct or held <= {0, 1}:
+        return
+    clause = context.span(part.clause, part.piece.start, part.piece.end)
+    message = f"{profile.table}.{profile.column} stands alone as a condition and holds no booleans"
+    yield Finding(
+        clause=clause,
+        score=NOT_BOOLEAN,
+        message=message,
+        evidence=_stored(profile),
+        suggestion="compare the column with the value that is meant",
+        level=Level.ERROR,
+    )
 
 
 def _with_constants(context: Context, comparison: Comparison) -> Iterator[Finding]:
