@@ -220,7 +220,8 @@ def write(rows: Sequence[Row], seeds: int, out: Path) -> None:
     parts = [
         "# Results\n\n**Simulation**: the judges are true labels made wrong at random. Means over "
         f"systems and {seeds} draw{'s' * (seeds > 1)} of the mistakes with 95 % "
-        "intervals (resampled questions), executable queries only, one query a case, no labels, leave-one-database-out.\n"
+        "intervals (resampled questions), executable queries only, one query a case, "
+        "no labels, leave-one-database-out.\n"
     ]
     panels: dict[str, dict[str, dict[str, list[float]]]] = {}
     for row in rows:
