@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clausewise.databases import quote_name
-from clausewise.databases.model import Table
+from clausewise.databases.model import Schema, Table
 from clausewise.errors import QueryFailed
 from clausewise.signals.context import Context
 from clausewise.sql import from_text, with_prefix
@@ -97,6 +97,42 @@ def may_repeat(context: Context, select: Select, source: Source) -> bool:
                 reached.add(id(far.source))
                 waiting.append(far.source)
     return False
+
+
+def set_members(context: Context, select: Select) -> tuple[Select, ...]:
+    """Return all members of the set operation of a SELECT in text order, itself alone without."""
+    groups: list[list[Select]] = []
+    for other in context.query.selects:
+        if other.parent is not select.parent:
+            continue
+        if other.role is not Role.SET_MEMBER or not groups:
+            groups.append([])
+        groups[-1].append(other)
+    return next((tuple(group) for group in groups if select in group), (select,))
+
+
+def is_whole_set(context: Context, select: Select) -> bool:
+    """Whether a SELECT gives the set that is asked for, or the one from which EXCEPT takes away.
+
+    In other members of set operations a join says which rows belong to the member.
+    """
+    members = set_members(context, select)
+    return members[0] is select and all(member.set_operator == "EXCEPT" for member in members[1:])
+
+
+def looked_up_by_key(source: Source, select: Select, schema: Schema) -> bool:
+    """Whether the joins find at most one row of `source` for each row of the others."""
+    table = schema.table(source.table or "")
+    if table is None:
+        return False
+    keys = [frozenset(key) for key in (table.primary_key, *table.unique) if key]
+    joined = {
+        side.column
+        for pair in select.join_pairs
+        for side in (pair.left, pair.right)
+        if side.source is source
+    }
+    return any(key <= joined for key in keys)
 
 
 def subquery_text(context: Context, item: SubqueryFilter) -> str:

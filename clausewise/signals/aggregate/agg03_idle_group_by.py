@@ -8,17 +8,22 @@ from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.grouping import count_groups
+from clausewise.signals.relations import looked_up_by_key
 from clausewise.signals.rows import same_text, stands_alone
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 BY_KEY = 0.8
-"""Score where a key of the table is grouped by: no data could bring two rows together."""
-BY_VALUES = 0.3
-"""Score where the values happen to differ."""
+"""Score where a key of the rows is grouped by: no data could bring two rows together."""
+BY_VALUES = 0.4
+"""Score where the values happen to differ, over many rows."""
+FEW_ROWS = 0.1
+"""Score where they differ over so few rows that others may well bring some together."""
+FEW = 20
+"""Rows below which it says little that no two of them share a group."""
 WITHOUT_AGGREGATE = 0.3
 """Score where the clause changes nothing at all."""
-ONE_GROUP = 0.4
+ONE_GROUP = 0.2
 """Score where there is one row in all: the data decides more than the query."""
 
 
@@ -30,7 +35,7 @@ ONE_GROUP = 0.4
     clauses={Clause.GROUP_BY},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"redsql"},
 )
 def idle_group_by(case: Case, context: Context) -> Iterator[Finding]:
@@ -38,7 +43,9 @@ def idle_group_by(case: Case, context: Context) -> Iterator[Finding]:
 
     What it measures
     ----------------
-    The rows that GROUP BY works on, and whether any two of them fall into one group.
+    The rows that GROUP BY works on, and whether any two of them fall into one group. It is sure
+    where a key is grouped by and every other table is looked up by its key; elsewhere it depends
+    on the data, and says the less the fewer rows there are.
 
     Why it points to an error
     -------------------------
@@ -95,7 +102,7 @@ def idle_group_by(case: Case, context: Context) -> Iterator[Finding]:
                 else "there is one row, which is one group",
                 evidence={"sql": counts.sql, "groups": counts.groups, "largest_group": 1},
                 suggestion="group by a coarser column, join what is to be counted, or remove it",
-                level=Level.ERROR if score == BY_KEY else Level.INFO,
+                level=_level(score),
             )
     if not looked_at:
         raise NotApplicable("the query has no GROUP BY that rows reach and that can be run alone")
@@ -118,12 +125,24 @@ def _score(context: Context, select: Select, groups: int) -> float:
         return WITHOUT_AGGREGATE
     if groups == 1:
         return ONE_GROUP
-    return BY_KEY if _by_key(context, select) else BY_VALUES
+    if _by_key(context, select):
+        return BY_KEY
+    return BY_VALUES if groups >= FEW else FEW_ROWS
+
+
+def _level(score: float) -> Level:
+    """Return ERROR where the query's form decides, WARNING for many rows, else INFO."""
+    if score == BY_KEY:
+        return Level.ERROR
+    return Level.WARNING if score == BY_VALUES else Level.INFO
 
 
 def _by_key(context: Context, select: Select) -> bool:
-    """Whether the columns grouped by hold a declared key of one of the tables."""
+    """Whether the columns grouped by hold a declared key that no join repeats."""
     for source in select.sources:
+        others = [other for other in select.sources if other is not source]
+        if not all(looked_up_by_key(other, select, context.schema) for other in others):
+            continue
         table = context.schema.table(source.table or "")
         grouped = {use.column for use in select.group_columns if use.source is source}
         keys = (table.primary_key, *table.unique) if table is not None else ()

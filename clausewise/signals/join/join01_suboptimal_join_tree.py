@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.databases import minimum_join_tree
-from clausewise.databases.model import Schema
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.relations import is_whole_set, looked_up_by_key
+from clausewise.signals.words import name_words, question_words
 from clausewise.sql.model import Select, Source
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
-CHANGES_NOTHING = 0.4
+NAMED = 0.15
+"""Score where the question names the table: the join may be meant as a filter."""
+CHANGES_NOTHING = 0.25
 """Score where the table is looked up by a key, so that the join can only drop rows."""
-CHANGES_ROWS = 0.7
+CHANGES_ROWS = 0.4
 """Score where the table may also multiply rows."""
-OTHER_PATH = 0.3
+OTHER_PATH = 0.15
 """Score where fewer tables would do, but over one that the query does not use."""
 
 
@@ -28,7 +31,7 @@ OTHER_PATH = 0.3
     clauses={Clause.FROM, Clause.JOIN},
     needs={Need.DATABASE},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
     sets={"sqlens", "sqlens-reference"},
 )
 def suboptimal_join_tree(case: Case, context: Context) -> Iterator[Finding]:
@@ -38,7 +41,8 @@ def suboptimal_join_tree(case: Case, context: Context) -> Iterator[Finding]:
     ----------------
     The tables of all columns used outside join conditions, and the smallest set of tables that
     connects them on the join graph (a minimum Steiner tree). `*` needs every table; COUNT(*) and
-    other counts of rows need every table that is not looked up by a key.
+    other counts of rows need every table that is not looked up by a key. In members of a set
+    operation the join says what belongs to the member; only what EXCEPT takes away from is judged.
 
     Why it points to an error
     -------------------------
@@ -73,7 +77,7 @@ def suboptimal_join_tree(case: Case, context: Context) -> Iterator[Finding]:
     looked_at = False
     for select in context.query.selects:
         tables = _tables(select)
-        if len(tables) < 2:
+        if len(tables) < 2 or not is_whole_set(context, select):
             continue
         needed = _needed_tables(select, context)
         enough = _enough_tables(context, tables, needed)
@@ -81,7 +85,7 @@ def suboptimal_join_tree(case: Case, context: Context) -> Iterator[Finding]:
             continue
         looked_at = True
         if len(tables) > len(enough):
-            yield _finding(context, select, tables, enough)
+            yield _finding(case, context, select, tables, enough)
     if not looked_at:
         raise NotApplicable("no SELECT joins tables that the join graph connects")
 
@@ -108,7 +112,7 @@ def _needed_tables(select: Select, context: Context) -> frozenset[str]:
         needed |= {
             source.table
             for source in select.sources
-            if source.table is not None and not _looked_up_by_key(source, select, context.schema)
+            if source.table is not None and not looked_up_by_key(source, select, context.schema)
         }
     return frozenset(needed)
 
@@ -133,23 +137,12 @@ def _counts_rows(select: Select) -> bool:
     )
 
 
-def _looked_up_by_key(source: Source, select: Select, schema: Schema) -> bool:
-    """Whether the join finds at most one row of `source` for each row of the others."""
-    table = schema.table(source.table or "")
-    if table is None:
-        return False
-    keys = [frozenset(key) for key in (table.primary_key, *table.unique) if key]
-    joined = {
-        side.column
-        for pair in select.join_pairs
-        for side in (pair.left, pair.right)
-        if side.source is source
-    }
-    return any(key <= joined for key in keys)
-
-
 def _finding(
-    context: Context, select: Select, tables: frozenset[str], enough: frozenset[str]
+    case: Case,
+    context: Context,
+    select: Select,
+    tables: frozenset[str],
+    enough: frozenset[str],
 ) -> Finding:
     superfluous = [s for s in select.sources if s.table not in enough] or list(select.sources[1:])
     names = ", ".join(dict.fromkeys(str(source.table) for source in superfluous))
@@ -165,15 +158,21 @@ def _finding(
             suggestion=f"check whether {others} is the connection that is meant",
             level=Level.INFO,
         )
-    by_key = all(_looked_up_by_key(source, select, context.schema) for source in superfluous)
+    said = set(question_words(case.question))
+    if all(set(name_words(str(source.table))) & said for source in superfluous):
+        score = NAMED
+    elif all(looked_up_by_key(source, select, context.schema) for source in superfluous):
+        score = CHANGES_NOTHING
+    else:
+        score = CHANGES_ROWS
     return Finding(
         clause=place,
-        score=CHANGES_NOTHING if by_key else CHANGES_ROWS,
+        score=score,
         message=f"joins {len(tables)} tables where {len(enough)} connect all columns used: "
         f"{names} may be needless",
         evidence=evidence,
         suggestion=f"join only {', '.join(sorted(enough))}, unless the join is meant as a filter",
-        level=Level.WARNING,
+        level=Level.INFO if score == NAMED else Level.WARNING,
     )
 
 

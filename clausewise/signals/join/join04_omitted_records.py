@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import filters, key_expression, relation
+from clausewise.signals.relations import filters, is_whole_set, key_expression, relation
 from clausewise.signals.words import question_words
 from clausewise.sql import with_prefix
 from clausewise.sql.model import Join, Select, Source
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 EACH_LISTED = 0.4
-FEWEST_ASKED = 0.3
+FEWEST_ASKED = 0.15
 """Score where the smallest count is asked for, and those that count zero are dropped."""
-EACH_COUNTED = 0.2
+EACH_COUNTED = 0.05
 """Score of counts for each one: people often mean only those that have any."""
 EVERY_ONE = frozenset({"each", "every", "all"})
 
@@ -40,7 +40,7 @@ class _Entities:
     clauses={Clause.JOIN, Clause.FROM},
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"sqldriller-patterns"},
 )
 def omitted_records(case: Case, context: Context) -> Iterator[Finding]:
@@ -66,8 +66,8 @@ def omitted_records(case: Case, context: Context) -> Iterator[Finding]:
 
     Does not apply when
     -------------------
-    The query has no inner join, the question asks for no whole set, or conditions on the joined
-    table choose among the entities.
+    The query has no inner join, the question asks for no whole set, conditions on the joined
+    table choose among the entities, or the join says what a member of a set operation holds.
 
     How to repair
     -------------
@@ -96,7 +96,7 @@ def omitted_records(case: Case, context: Context) -> Iterator[Finding]:
 
 def _entities(case: Case, context: Context, select: Select) -> _Entities | None:
     inner = [join for join in select.joins if join.kind in ("inner", "natural")]
-    if not inner or select.parent is not None:
+    if not inner or select.parent is not None or not is_whole_set(context, select):
         return None
     source = _grouped_or_listed(select)
     if source is None or source.table is None:

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import is_look_up, key_expression, may_repeat, relation
+from clausewise.signals.relations import (
+    is_look_up,
+    key_expression,
+    may_repeat,
+    relation,
+    set_members,
+)
 from clausewise.signals.words import fold_plural, name_words, question_words
 from clausewise.sql.model import Aggregate, Role, Select, Source
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
@@ -38,7 +44,7 @@ _COUNTED = re.compile(
     clauses={Clause.JOIN, Clause.SELECT, Clause.HAVING, Clause.ORDER_BY},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"sqldriller-patterns"},
 )
 def fan_out(case: Case, context: Context) -> Iterator[Finding]:
@@ -91,7 +97,7 @@ def fan_out(case: Case, context: Context) -> Iterator[Finding]:
             probe = _repeats(context, select, source)
             if probe is not None:
                 yield _in_aggregate(context, source, aggregate, probe)
-        source = _listed_source(select)
+        source = _listed_source(context, select)
         if source is not None:
             looked_at = True
             probe = _repeats(context, select, source)
@@ -123,10 +129,12 @@ def _counted_source(question: str, select: Select) -> Source | None:
     return named[0] if len(named) == 1 else None
 
 
-def _listed_source(select: Select) -> Source | None:
+def _listed_source(context: Context, select: Select) -> Source | None:
     """Return the source from which a plain list takes all its columns."""
-    if select.role in (Role.SUBQUERY, Role.CTE) or select.set_operator or select.distinct:
+    if select.role in (Role.SUBQUERY, Role.CTE) or select.distinct:
         return None
+    if len(set_members(context, select)) > 1:
+        return None  # most set operations drop repeats by themselves
     if select.has_aggregate or select.group_by or select.limit is not None:
         return None
     if any(projection.star or not projection.columns for projection in select.projections):
