@@ -74,7 +74,7 @@ def auc_of(system: System, scored: Sequence[ScoredCase]) -> float:
         if case.status is CaseStatus.OK and case.question_id in system.labels
     ]
     return auc(
-        [not system.labels[case.question_id or ""] for case in kept],
+        [not system.labels[case.question_id] for case in kept],
         [1.0 - (case.p_correct or 0.0) for case in kept],
     )
 

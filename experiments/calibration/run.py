@@ -59,7 +59,7 @@ class Drawn:
     def metrics(self) -> dict[str, float]:
         """Return the figures of `METRICS`."""
         labels = {
-            case.question_id or "": not wrong
+            case.question_id: not wrong
             for case, wrong in zip(self.scored, self.incorrect, strict=True)
         }
         found: Any = evaluate(self.scored, labels, bootstrap=2).to_dict()
@@ -103,7 +103,7 @@ def draw(system: System, start: str, labels: int, seed: int) -> Drawn | None:
     detector = Detector(label_model="weighted", classifier="additive", start=start)
     scored = detector.fit_inspections(items, used or None).score_inspections(items)
     kept = [case for i, case in enumerate(scored) if i not in drawn]
-    return Drawn(kept, [not system.labels[case.question_id or ""] for case in kept])
+    return Drawn(kept, [not system.labels[case.question_id] for case in kept])
 
 
 def means(rows: Sequence[Sequence[float]]) -> list[float]:
