@@ -30,13 +30,14 @@ def with_model_signals(
 ) -> Iterator[Inspection | UncheckedCase]:
     """Yield every case in input order, with the outcomes of the signals that ask a model.
 
-    One thread a call that may be in flight (`LLMSettings.concurrency`); a case's own calls follow
+    Two threads a call that may be in flight (`LLMSettings.concurrency`): while some wait for
+    answers, others write prompts, and the door itself keeps to the limit. A case's own calls follow
     one another. Cases whose queries do not run pass through, and so do those whose position is
     not among the `chosen`.
     """
     asking = tuple(spec for spec in signals if spec.cost is Cost.MODEL)
     waiting: deque[Future[Inspection | UncheckedCase]] = deque()
-    pool = ThreadPoolExecutor(llm.settings.concurrency, thread_name_prefix="clausewise-llm")
+    pool = ThreadPoolExecutor(2 * llm.settings.concurrency, thread_name_prefix="clausewise-llm")
     try:
         for position, item in enumerate(inspected):
             signals_now = asking if chosen is None or position in chosen else ()

@@ -52,6 +52,33 @@ class Reply:
     """Tokens of prompt and answer; None leaves them out."""
 
 
+def fitting(request: Mapping[str, Any], *, verdict: bool = False) -> str:
+    """Return the JSON text of a reply that fits the schema of a request, `{}` without any.
+
+    Every boolean is `verdict`, every number 1, every text empty, every list has one item.
+    """
+    wanted = request.get("response_format", {}).get("json_schema", {}).get("schema")
+    if wanted is None:
+        return "{}"
+    return json.dumps(_filled(wanted, wanted.get("$defs", {}), verdict))
+
+
+def _filled(schema: Mapping[str, Any], named: Mapping[str, Any], verdict: bool) -> Any:
+    if "enum" in schema:
+        return schema["enum"][0]
+    if choices := schema.get("anyOf"):
+        return _filled(choices[0], named, verdict)
+    if "$ref" in schema:
+        return _filled(named[schema["$ref"].rsplit("/", 1)[1]], named, verdict)
+    if "properties" in schema:
+        parts = schema["properties"].items()
+        return {name: _filled(part, named, verdict) for name, part in parts}
+    if "items" in schema:
+        return [_filled(schema["items"], named, verdict)]
+    plain = {"boolean": verdict, "integer": 1, "number": 1, "null": None}
+    return plain.get(schema.get("type", ""), "")
+
+
 class ScriptedEndpoint:
     """Serves chat completions from a script, in threads, until the end of the `with` block.
 
