@@ -42,7 +42,7 @@ OWN_CLASSIFIER = "logistic"
 """A system's own few hundred cases hardly move the additive classifier from its start, so with it
 every teacher would rank alike."""
 START = "start, not adapted"
-STARTED = {"start, agreement": AGREEMENT, "start, votes": VOTES}
+STARTED = {"start, agreement": AGREEMENT}
 OWN, OTHERS = "own", "others"
 TRAINED_ON = {
     OWN: "the system's own queries; candidates: the other systems'",
@@ -129,14 +129,17 @@ def measured(task: Task, data: Path, cache: Path, label_model: str, start: str) 
     return result
 
 
-def tasks(benchmarks: Sequence[str], classifiers: Sequence[str]) -> list[Task]:
+def tasks(
+    benchmarks: Sequence[str], classifiers: Sequence[str], trainings: Sequence[str]
+) -> list[Task]:
     """Return everything that is measured."""
+    chosen = {OWN: [OWN_CLASSIFIER], OTHERS: classifiers}
     found = []
     for name in benchmarks:
         for by in ("database", "question") if name == "bird" else ("database",):
             found.append(Task(name, by, "the other benchmark", "additive", START))
-            for training, chosen in ((OWN, (OWN_CLASSIFIER,)), (OTHERS, classifiers)):
-                for classifier in chosen:
+            for training in trainings:
+                for classifier in chosen[training]:
                     found.extend(Task(name, by, training, classifier, of) for of in TEACHERS)
             found.extend(Task(name, by, OTHERS, "additive", of) for of in STARTED)
     return found
@@ -190,10 +193,11 @@ def write(results: dict[Task, Judged], label_model: str, out: Path) -> None:
         for task, result in results.items():
             figures = [value for metric in SHOWN[:-1] for value in result.mean(metric)]
             writer.writerow([*vars(task).values(), *figures, result.mean("ece")[0]])
+    trained = {task.training for task in results}
     parts = [
         "# Results\n\nMeans over systems with 95 % intervals (resampled questions), executable "
         f"queries only, no candidates at scoring. Label model: {label_model}.\n",
-        *(f"- *{name}*: {what}." for name, what in TRAINED_ON.items()),
+        *(f"- *{name}*: {TRAINED_ON[name]}." for name in TRAINED_ON if name in trained),
         "",
         *(
             f"## {setting}\n\n{table(results, setting)}"
@@ -209,18 +213,20 @@ def main() -> None:
     """Run the experiment and write its results."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_arguments(parser)
-    parser.add_argument("--classifiers", default="additive,logistic,forest")
+    parser.add_argument("--classifiers", default="additive,forest")
+    parser.add_argument("--trainings", default=OTHERS, help=f"{OTHERS}, {OWN} (slow), or both")
     parser.add_argument("--label-model", default="snorkel")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", LabelMatrixWarning)
     data, cache = arguments.data, arguments.cache
-    chosen = tasks(arguments.benchmarks.split(","), arguments.classifiers.split(","))
+    names = arguments.benchmarks.split(",")
+    chosen = tasks(names, arguments.classifiers.split(","), arguments.trainings.split(","))
     specs = select_signals(SIGNALS)
-    for name in arguments.benchmarks.split(","):
+    for name in names:
         for only in ((), *halves(data / name)):
             inspected(Benchmark(data / name, only), specs, cache, arguments.jobs)
     with tempfile.TemporaryDirectory() as folder:
-        made = starts(data, arguments.benchmarks.split(","), cache, Path(folder), arguments.jobs)
+        made = starts(data, names, cache, Path(folder), arguments.jobs)
         found = Parallel(n_jobs=arguments.jobs)(
             delayed(measured)(task, data, cache, arguments.label_model, made[task.benchmark])
             for task in chosen
