@@ -15,6 +15,7 @@ from clausewise.signals.question_evidence import (
     EvidenceComparison,
     EvidenceStatement,
 )
+from clausewise.signals.question_formulas import formula_faults
 from clausewise.signals.question_keys import key_in_use, picked_by_key
 from clausewise.signals.question_projections import is_column
 from clausewise.signals.question_query import QueryFacts, facts_of, fold
@@ -31,7 +32,6 @@ OTHER_KEY = 0.8
 VALUE_UNUSED = 0.7
 COLUMN_UNUSED = 0.6
 NULL_UNUSED = 0.5
-FORMULA_UNUSED = 0.5
 FUNCTION_UNUSED = 0.35
 LIKE_ENOUGH = 0.88
 """Similarity in [0, 1] from which a constant of the query counts as the evidence's value."""
@@ -49,7 +49,7 @@ _MEANS = {"max": "the largest", "min": "the smallest"}
     clauses=set(Clause),
     needs={Need.QUESTION, Need.EVIDENCE, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
 )
 def evidence_unused(case: Case, context: Context) -> Iterator[Finding]:
     """A value, column, comparison or formula of the evidence is not in the query.
@@ -59,7 +59,9 @@ def evidence_unused(case: Case, context: Context) -> Iterator[Finding]:
     The evidence is read as statements ("female refers to gender = 'F'", "rate = DIVIDE(a, b)",
     "oldest refers to MIN(birth)"). For each: are its values among the constants of the query, its
     columns used anywhere, its comparisons made with the same operator, its largest or smallest
-    taken in that direction, its formula's operations there?
+    taken in that direction? Its formula is read as an expression and compared with the query's
+    calculations: the operations, the order of the operands of a difference or a quotient, the
+    columns that are summed or averaged, and the 100 of a percentage.
 
     Why it points to an error
     -------------------------
@@ -114,7 +116,7 @@ def _violations(
     found += _ranking(statement, context, facts)
     if not found:
         found += _unused_columns(statement, context, facts)
-        found += _unused_formula(statement, context, facts)
+        found += _other_formula(statement, context, facts)
     yield from found
 
 
@@ -321,24 +323,13 @@ def _shows_all(select: Select) -> bool:
     return any(projection.star for projection in select.projections)
 
 
-def _unused_formula(
+def _other_formula(
     statement: EvidenceStatement, context: Context, facts: QueryFacts
 ) -> Iterator[Finding]:
-    outside = facts.outside
-    there = {
-        "divide": "/" in outside or facts.calls("avg"),
-        "subtract": "-" in outside,
-        "avg": facts.calls("avg") or "/" in outside,
-        "average": facts.calls("avg") or "/" in outside,
-        "sum": facts.calls("sum", "count", "total", "avg") or "+" in outside,
-        "count": facts.calls("count", "sum", "avg"),
-    }
-    call = next((call for call in statement.calls if call.function != "multiply"), None)
-    if call is not None and not there.get(call.function, True):
-        strong = call.function in ("divide", "subtract", "avg", "average")
-        score = FORMULA_UNUSED if strong else FUNCTION_UNUSED
-        text = f"{call.function.upper()}({call.argument})"
-        yield _finding(context, statement, score, "formula", text)
+    for fault in formula_faults(statement, context, facts):
+        place = fault.place
+        clause = context.enclosing_clause(place.start, place.end) if place is not None else None
+        yield _finding(context, statement, fault.score, fault.reason, fault.wanted, clause)
 
 
 def _finding(
@@ -365,6 +356,8 @@ def _likely_place(context: Context, reason: str) -> ClauseSpan:
     kinds = {
         "function": (Clause.ORDER_BY, Clause.SELECT),
         "formula": (Clause.SELECT,),
+        "hundred": (Clause.SELECT,),
+        "aggregated": (Clause.SELECT,),
         "column": (Clause.SELECT,),
     }.get(reason, (Clause.WHERE, Clause.HAVING, Clause.SELECT))
     for kind in kinds:
