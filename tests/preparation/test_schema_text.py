@@ -51,9 +51,9 @@ def _line(text: str, start: str) -> str:
 
 def test_everything_is_told_where_there_is_room(database: Database) -> None:
     text = describe_schema(database, question="How many girls are at Oak Hill?")
-    assert 'TABLE school\n  code TEXT primary key -- values: ' in text
+    assert "TABLE school\n  code TEXT primary key -- values: " in text
     assert _line(text, '"school name"') == (
-        '  "school name" TEXT not null -- values: \'Oak Hill\', \'Elm Park\', \'St. Mary\'\'s\''
+        "  \"school name\" TEXT not null -- values: 'Oak Hill', 'Elm Park', 'St. Mary''s'"
     )
     assert _line(text, "gender") == (
         "  gender TEXT -- sex; the sex of the pupil; F: female, M: male; values: 'F', 'M'"
