@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clausewise.datasets import read_scores
+from clausewise.cli import score as score_command
 from clausewise.reporting import load_schema
 
 Run = Callable[..., object]
@@ -113,12 +113,32 @@ def test_a_risk_is_kept_by_giving_up_cases(score) -> None:
 
 
 def test_standard_output_and_a_resumed_run_have_the_same_marks(
-    run: Run, score, sample: Path, detector: Path, tmp_path: Path
+    run: Run, score, sample: Path, detector: Path, tmp_path: Path, monkeypatch
 ) -> None:
     lines = score("--max-risk", 0.15)
-    where = ("--databases", sample / "databases", "--detector", detector, "--max-risk", 0.15)
-    assert run("score", sample / "cases.jsonl", *where).out.splitlines() == lines
-    assert len(read_scores(tmp_path / "scores.jsonl")) == len(lines)
+    assert any(record["abstained"] for record in records(lines))
+    command = (
+        "score", sample / "cases.jsonl", "--databases", sample / "databases",
+        "--detector", detector, "--max-risk", 0.15,
+    )  # fmt: skip
+    assert run(*command).out.splitlines() == lines
+    line_of, written = score_command._line, []
+
+    def interrupted(scored) -> str:
+        if len(written) == 40:
+            raise KeyboardInterrupt
+        written.append(line_of(scored))
+        return written[-1]
+
+    out = tmp_path / "broken.jsonl"
+    with monkeypatch.context() as patched:
+        patched.setattr(score_command, "_line", interrupted)
+        assert run(*command, "--out", out).code == 130
+    assert not out.exists()
+    other = run(*command[:-1], 0.2, "--out", out, "--resume")
+    assert (other.code, "other cases" in other.err) == (2, True)
+    assert "going on after 40 cases" in run(*command, "--out", out, "--resume").err
+    assert out.read_text(encoding="utf-8").splitlines() == lines
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "html", "sarif"])
