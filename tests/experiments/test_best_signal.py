@@ -1,0 +1,50 @@
+"""The claim that a detector is no worse than its best signal, checked where the answer is known."""
+
+from __future__ import annotations
+
+import json
+
+from clausewise.types import (
+    Case,
+    CaseStatus,
+    Clause,
+    ClauseSpan,
+    Finding,
+    Inspection,
+    Outcome,
+    OutcomeStatus,
+)
+from experiments.best_signal.run import best_signal, write
+from experiments.data import System
+
+
+def inspected(question: int, scores: dict[str, float]) -> Inspection:
+    case = Case(question_id=question, db_id="db", question="Q?", predicted_sql="SELECT 1")
+    span = ClauseSpan(Clause.QUERY, "SELECT 1", 0, 8)
+    outcomes = {
+        name: Outcome(name, OutcomeStatus.FIRED, (Finding(span, score, "odd"),))
+        if score
+        else Outcome(name, OutcomeStatus.SILENT)
+        for name, score in scores.items()
+    }
+    return Inspection(case, CaseStatus.OK, None, outcomes, {})
+
+
+def test_the_best_signal_is_found_by_its_score_not_only_by_its_firing() -> None:
+    rows = [(0.9, 1.0, True), (0.8, 0.0, True), (0.2, 1.0, False), (0.1, 0.0, False)]
+    items = [inspected(i, {"graded": g, "chance": c}) for i, (g, c, _) in enumerate(rows)]
+    labels = {i: not wrong for i, (_, _, wrong) in enumerate(rows)}
+    assert best_signal(System("b", "s", list(items), labels)) == ("graded", 1.0)
+
+
+def test_the_table_counts_what_holds(tmp_path) -> None:
+    common = {"benchmark": "b", "setting": "one query", "detector": "d", "best_signal": "x"}
+    rows = [
+        {**common, "system": name, "auc": 0.8, "auc_of_best_signal": 0.8 - gap, "margin": gap}
+        for name, gap in (("good", 0.1), ("just", -0.01), ("below", -0.02))
+    ]
+    write(rows, tmp_path)
+    text = (tmp_path / "results.md").read_text()
+    assert "2 of 3" in text
+    assert "below" in text
+    assert json.loads((tmp_path / "results.json").read_text()) == rows
