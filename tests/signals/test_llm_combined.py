@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
-from clausewise.signals import inspect_case, select_signals
+from clausewise.databases import Database, Databases, create_database, open_database
+from clausewise.signals import inspect_case, inspect_cases, select_signals
 from clausewise.testing.endpoint import Reply
 from clausewise.testing.replies import AnyReply, scripted_model
 from clausewise.types import Case, Inspection, OutcomeStatus
@@ -90,3 +90,26 @@ def test_a_preparation_that_fails_fails_once_and_for_all(
     assert counter.asked == ["Rewriting", "Rewriting"]
     statuses = {outcome.status for outcome in inspection.outcomes.values()}
     assert statuses == {OutcomeStatus.FAULT}
+
+
+def test_threads_change_no_outcome_and_no_cost(tmp_path: Path) -> None:
+    folder = tmp_path / "databases" / "library"
+    folder.mkdir(parents=True)
+    schema = "CREATE TABLE author (id INTEGER, name TEXT); INSERT INTO author VALUES (1, 'Ada')"
+    create_database(folder / "library.sqlite", schema)
+    cases = [
+        CASE.model_copy(update={"question_id": number, "question": f"Who wrote {number}?"})
+        for number in range(12)
+    ]
+    specs = select_signals("sqlens-llm")
+
+    def inspected(concurrency: int) -> list[object]:
+        settings = {"concurrency": concurrency, "prepare": ["documentation", "rewriting"]}
+        databases = Databases(folder.parent)
+        with scripted_model(AnyReply(False), tmp_path / str(concurrency), **settings) as llm:
+            found = inspect_cases(cases, databases, specs, llm=llm)
+        return [(item.outcomes, item.cost) for item in found if isinstance(item, Inspection)]
+
+    alone = inspected(1)
+    assert len(alone) == len(cases)
+    assert inspected(6) == alone
