@@ -98,16 +98,22 @@ def precisions(
     `panels` gives title to signal to (fired, truly wrong, precision with interval or None); the
     entry named `base` is drawn as a line.
     """
+    ranked = {
+        title: sorted(
+            ((name, row) for name, row in rows.items() if name != base and row[2]),
+            key=lambda pair: (-(pair[1][2] or (0.0,))[0], pair[0]),
+        )
+        for title, rows in panels.items()
+    }
+    longest = max(len(signals) for signals in ranked.values())
     figure, axes = plt.subplots(
         1,
         len(panels),
-        figsize=(1.6 + 4.4 * len(panels), 0.9 + 0.2 * max(len(rows) for rows in panels.values())),
+        figsize=(1.6 + 4.4 * len(panels), 0.9 + 0.2 * longest),
         squeeze=False,
         layout="constrained",
     )
-    for area, (title, rows) in zip(axes[0], panels.items(), strict=True):
-        signals = [(name, row) for name, row in rows.items() if name != base and row[2]]
-        signals.sort(key=lambda pair: (-(pair[1][2] or (0.0,))[0], pair[0]))
+    for area, (title, signals) in zip(axes[0], ranked.items(), strict=True):
         for place, (_, (fired, _, interval)) in enumerate(signals):
             value, low, high = interval or (0.0, 0.0, 0.0)
             area.errorbar(
@@ -119,7 +125,7 @@ def precisions(
                 linewidth=1.0,
                 color=COLOURS[0],
             )
-        share = rows[base][2]
+        share = panels[title][base][2]
         if share:
             area.axvline(share[0], color=COLOURS[1], linewidth=1.0, linestyle="--")
         area.set_yticks(range(len(signals)), [f"{name} ({row[0]})" for name, row in signals])
