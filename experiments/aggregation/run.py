@@ -2,10 +2,11 @@
 
     python -m experiments.aggregation.run DATA --out experiments/aggregation/results
 
-Every detector is fitted from nothing and without labels on a system's own predictions, leaving out
-the database that it scores; in the part on sensitivity on all of them, since nothing but the
-setting differs there. Figures are means over systems of the AUC on executable queries, with 95 %
-intervals over resampled questions.
+Every detector is fitted from nothing and without labels on a system's own predictions, without any
+of the database that it scores (databases are held out in at most five groups); in the part on
+sensitivity on all of them, since nothing but the setting differs there. Figures are means over
+systems of the AUC on executable queries, with 95 % intervals over resampled questions. With
+`--parts` only those are measured, and the other results are kept.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from clausewise.types import Inspection, UncheckedCase
 from experiments.aggregation.dawid_skene import DawidSkene
 from experiments.cache import add_arguments, alone, inspected
 from experiments.data import Benchmark, System
-from experiments.folds import KEYS, Scored, held_out
+from experiments.folds import Inspected, Scored, database, held_out
 from experiments.means import Judged, cell, judge
 from experiments.tables import markdown
 
@@ -34,6 +35,7 @@ COPIES = 6
 DROPPED = "empty_predicate"
 BALANCES = (0.1, 0.4)
 LABEL_MODELS_COMPARED = ("majority", "weighted", "snorkel", "dawid-skene")
+FOLDS = 5
 REFERENCE = "snorkel, by signal"
 """What the label models are compared with."""
 NOTHING = {"classifier": "none", "start": "none"}
@@ -68,7 +70,12 @@ def by_database(specs: Specs, systems: Sequence[System], **options: Any) -> Scor
 
     found: Scored = {}
     for system in systems:
-        found |= held_out([system], [system], KEYS["database"], fit)
+        fold = {name: str(place % FOLDS) for place, name in enumerate(system.databases())}
+
+        def group(item: Inspected, fold: dict[str, str] = fold) -> str:
+            return fold[database(item)]
+
+        found |= held_out([system], [system], group, fit)
     return found
 
 
@@ -99,7 +106,7 @@ def with_shape(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
             shape_functions=shape,
         )
         for model, classifier in (
-            ("snorkel", "none"), ("snorkel", "logistic"), ("snorkel", "additive"),
+            ("snorkel", "logistic"), ("snorkel", "additive"), ("weighted", "none"),
             ("weighted", "additive"), ("dawid-skene", "additive"),
         )
         for shape in (False, True)
@@ -137,19 +144,27 @@ def compared_with(name: str, part: str) -> str | None:
     return None if base == name else base
 
 
-def table(judged: dict[str, dict[str, Judged]], part: str) -> str:
-    """Return every row's AUC by benchmark, and its gain over what it is compared with."""
-    first = next(iter(judged.values()))
+def figures(judged: dict[str, Judged], part: str) -> dict[str, Any]:
+    """Return every row's figures on one benchmark, and its gain over what it is set against."""
+    found = {}
+    for name, of in judged.items():
+        base = compared_with(name, part)
+        change = None if base is None else of.gain(judged[base], "auc")
+        found[name] = {**of.to_json(), "change": change}
+    return found
+
+
+def table(found: dict[str, dict[str, Any]]) -> str:
+    """Return the AUC and the change of every row on every benchmark."""
     header = ["aggregator"]
-    for benchmark in judged:
+    for benchmark in found:
         header += [f"AUC {benchmark}", "change"]
     rows = []
-    for name in first:
-        base = compared_with(name, part)
+    for name in next(iter(found.values())):
         row = [name]
-        for of in judged.values():
-            change = "" if base is None else cell(of[name].gain(of[base], "auc"), signed=True)
-            row += [of[name].cell("auc"), change]
+        for of in found.values():
+            change = of[name]["change"]
+            row += [cell(of[name]["mean"]["auc"]), cell(change, signed=True) if change else ""]
         rows.append(row)
     return markdown(header, rows)
 
@@ -166,33 +181,33 @@ def main() -> None:
     """Run the experiment and write its results."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_arguments(parser)
-    parser.add_argument("--parts", default=",".join(PARTS), help="separated by commas")
+    parser.add_argument("--parts", default=",".join(PARTS), help="those to measure anew")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", LabelMatrixWarning)
     LABEL_MODELS.add("dawid-skene", DawidSkene)
     every = select_signals()
     single = tuple(spec for spec in every if spec.name != "candidate_disagreement")
-    results: dict[str, Any] = {}
-    text = ["# Results\n"]
-    for part, (measure, title) in PARTS.items():
-        if part not in arguments.parts.split(","):
-            continue
+    path = arguments.out / "results.json"
+    results: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for part in arguments.parts.split(","):
         candidates = part.endswith("candidates")
-        judged: dict[str, dict[str, Judged]] = {}
+        found: dict[str, Any] = {}
         for name in arguments.benchmarks.split(","):
             benchmark = Benchmark(arguments.data / name)
             systems = inspected(benchmark, every, arguments.cache, arguments.jobs)
             if not candidates:
                 systems = [alone(system, every) for system in systems]
-            scored = measure(every if candidates else single, systems)
+            scored = PARTS[part][0](every if candidates else single, systems)
             gold = benchmark.gold()
-            judged[name] = {what: judge(systems, of, gold) for what, of in scored.items()}
-            results[f"{part}, {name}"] = {w: j.to_json() for w, j in judged[name].items()}
-        text.append(f"## {title}\n\n{table(judged, part)}")
-        print(text[-1], flush=True)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    (arguments.out / "results.md").write_text("\n".join(text))
+            judged = {what: judge(systems, of, gold) for what, of in scored.items()}
+            found[name] = figures(judged, part)
+        print(f"{part}\n\n{table(found)}", flush=True)
+        results[part] = found
+        known = {part: results[part] for part in PARTS if part in results}
+        path.write_text(json.dumps(known, indent=1) + "\n")
+        tables = [f"## {PARTS[part][1]}\n\n{table(of)}" for part, of in known.items()]
+        (arguments.out / "results.md").write_text("\n".join(["# Results\n", *tables]))
 
 
 if __name__ == "__main__":
