@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.question_reading import read_question
+from clausewise.signals.stored_blanks import stored_with_blanks
 from clausewise.sql.model import Comparison, Select, Source
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 EMPTIES_ITS_CLAUSE = 0.9
 """Score where the comparison is a top-level AND part: nothing can pass."""
+OUT_OF_RANGE = 0.6
+"""Score of bounds by numbers that the question says: perhaps nothing lies between them."""
+STORED_BLANKS = 0.2
+"""Score where the stored value has blanks around it: a fault of the data first of all."""
 ONE_OF_SEVERAL = 0.5
 """Score inside OR, NOT or CASE, where other parts may still pass."""
 
@@ -24,7 +30,7 @@ ONE_OF_SEVERAL = 0.5
     clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.SELECT},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"sqlens", "sqlens-reference", "redsql"},
 )
 def empty_predicate(case: Case, context: Context) -> Iterator[Finding]:
@@ -33,7 +39,8 @@ def empty_predicate(case: Case, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     Each comparison between one column and constants, run alone on the relation that the column
-    comes from: the table, or the sub-query or CTE where the column is one of theirs.
+    comes from: the table, or the sub-query or CTE where the column is one of theirs. A value that
+    is stored with blanks around it counts little, and bounds that the question says count less.
 
     Why it points to an error
     -------------------------
@@ -96,14 +103,28 @@ def _asks_for_no_partner(comparison: Comparison, source: Source) -> bool:
 def _finding(context: Context, select: Select, comparison: Comparison, probe: str) -> Finding:
     place = (comparison.clause.start, comparison.clause.end)
     alone = any((part.piece.start, part.piece.end) == place for part in select.conjuncts)
+    score = EMPTIES_ITS_CLAUSE if alone else ONE_OF_SEVERAL
+    if stored_with_blanks(context, comparison):
+        score = STORED_BLANKS
+    elif alone and _is_said_range(context, comparison):
+        score = OUT_OF_RANGE
     return Finding(
         clause=comparison.clause,
-        score=EMPTIES_ITS_CLAUSE if alone else ONE_OF_SEVERAL,
+        score=score,
         message=f"no row satisfies {comparison.clause.text}",
         evidence={"sql": probe, "rows": 0, "value_found_in": _where_else(context, comparison)},
         suggestion=_suggestion(context, comparison),
-        level=Level.WARNING if alone else Level.INFO,
+        level=Level.WARNING if score > ONE_OF_SEVERAL else Level.INFO,
     )
+
+
+def _is_said_range(context: Context, comparison: Comparison) -> bool:
+    """Whether the comparison orders by numbers that all stand in the question."""
+    said = {number.value for number in read_question(context.case).numbers}
+    values = [literal.value for literal in comparison.literals]
+    numbers = [float(value) for value in values if isinstance(value, int | float)]
+    ordering = comparison.operator in ("<", "<=", ">", ">=", "BETWEEN")
+    return ordering and len(numbers) == len(values) and said.issuperset(numbers)
 
 
 def _where_else(context: Context, comparison: Comparison) -> list[str]:

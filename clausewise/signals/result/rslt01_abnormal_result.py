@@ -8,13 +8,20 @@ from clausewise.databases.model import QueryResult
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.stored_blanks import meets_blanks
 from clausewise.sql import from_text, with_prefix
-from clausewise.sql.model import Conjunct, Select
+from clausewise.sql.model import Conjunct, Projection, Select
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 EMPTY = 0.9
+EMPTY_TOGETHER = 0.6
+"""Score where no single condition empties the result: perhaps nothing is both."""
 ALL_NULL = 0.8
-ALL_ZERO = 0.7
+ALL_ZERO = 0.6
+AS_STORED = 0.15
+"""Score of a column that holds nothing else, or of zeros that are stored and not computed."""
+STORED_BLANKS = 0.2
+"""Score where a value is compared that is stored with blanks around it."""
 
 
 @signal(
@@ -25,7 +32,7 @@ ALL_ZERO = 0.7
     clauses={Clause.SELECT, Clause.WHERE, Clause.JOIN, Clause.HAVING},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"sqlens", "sqlens-reference", "redsql"},
 )
 def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
@@ -35,7 +42,8 @@ def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
     ----------------
     The rows of the predicted query. Where nothing came out, the conditions of WHERE are left out
     one by one to find the one without which rows pass; the finding then names that condition,
-    else the SELECT clause.
+    else the SELECT clause. Where no single condition is to blame, where zeros or NULLs stand so in
+    the table, and where a stored value only has blanks around it, the finding counts less.
 
     Why it points to an error
     -------------------------
@@ -77,10 +85,40 @@ def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
         values = [row[position] for row in result.rows]
         if all(value is None for value in values):
             message = f"column {name} is NULL in every row"
-            yield _finding(context, "all_null", position, ALL_NULL, message)
+            score = AS_STORED if _holds_nothing(context, position) else ALL_NULL
+            yield _finding(context, "all_null", position, score, message)
         elif all(_is_zero(value) for value in values):
             message = f"column {name} is zero in every row"
-            yield _finding(context, "all_zero", position, ALL_ZERO, message)
+            score = AS_STORED if _is_stored(context, position) else ALL_ZERO
+            yield _finding(context, "all_zero", position, score, message)
+
+
+def _shown(context: Context, position: int) -> Projection | None:
+    """Return the selected expression of a column of the result."""
+    projections = context.query.root.projections
+    if any(projection.star for projection in projections) or position >= len(projections):
+        return None
+    return projections[position]
+
+
+def _holds_nothing(context: Context, position: int) -> bool:
+    """Whether the column shown is NULL in every row of its table, whatever the query does."""
+    shown = _shown(context, position)
+    column = shown.column if shown is not None else None
+    if column is None or column.table is None or column.column is None:
+        return False
+    return not context.database.profile(column.table, column.column).distinct
+
+
+def _is_stored(context: Context, position: int) -> bool:
+    """Whether a bare column is shown, or its MIN or MAX: a value that some row holds."""
+    shown = _shown(context, position)
+    if shown is None:
+        return False
+    return shown.column is not None or any(
+        aggregate.function in ("min", "max") and aggregate.piece.text == shown.expression.text
+        for aggregate in context.query.root.aggregates
+    )
 
 
 def _is_zero(value: object) -> bool:
@@ -92,6 +130,10 @@ def _finding(
 ) -> Finding:
     result = context.result or QueryResult((), ())
     culprit, passing = _emptying_conjunct(context)
+    if kind == "empty" and culprit is None:
+        score = EMPTY_TOGETHER
+    if meets_blanks(context):
+        score = min(score, STORED_BLANKS)
     if culprit is not None:
         place = context.span(culprit.clause, culprit.piece.start, culprit.piece.end)
         message += f"; without {culprit.piece.text} rows pass"
@@ -109,7 +151,7 @@ def _finding(
             "sql_without_it": passing,
         },
         suggestion=f"check {culprit.piece.text}" if culprit is not None else None,
-        level=Level.WARNING,
+        level=Level.WARNING if score > STORED_BLANKS else Level.INFO,
     )
 
 
