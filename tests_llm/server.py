@@ -56,7 +56,8 @@ def main() -> None:
     params.model.path = str(weights())
     params.n_ctx = CONTEXT
     params.n_parallel = 1
-    params.cpuparams.n_threads = 2
+    # Threads of llama.cpp wait for each other by spinning: on a busy machine one is the fastest.
+    params.cpuparams.n_threads = 1
     server = xllamacpp.Server(params)
     print("serving", server.listening_address, flush=True)
     sys.stdin.read()

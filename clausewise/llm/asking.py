@@ -61,7 +61,7 @@ class Asker:
 
     async def chance(self, request: Request, count: Count) -> float | None:
         """Return P(yes) from the chances of words; None where the model does not give them."""
-        if not await self._has_chances():
+        if not await self.gives_chances():
             return None
         return chance_of_yes(await self._counted(in_one_word(request), count))
 
@@ -80,7 +80,7 @@ class Asker:
             await self._endpoint.close()
         await self._cache.close()
 
-    async def _has_chances(self) -> bool:
+    async def gives_chances(self) -> bool:
         """Whether the endpoint gives chances of words, by a question that belongs to no case.
 
         Asked of a case's own question, the calls counted for it would depend on which came first.

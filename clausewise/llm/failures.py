@@ -29,6 +29,7 @@ _TOO_LONG = (
     "too many tokens",
 )
 _SHOWN = 200
+_READ = 500
 
 
 class Transient(Exception):
@@ -95,7 +96,7 @@ def unknown_parameter(error: APIStatusError, sent: Mapping[str, object]) -> str 
     """Return which of the parameters sent a 400 or 422 complains of, None where of none."""
     if error.status_code not in (400, 422):
         return None
-    text = f"{error.param or ''} {error.code or ''} {error.body}".casefold()
+    text = f"{error.param or ''} {error.code or ''} {_complaint(error.body)}".casefold()
     if any(phrase in text for phrase in _TOO_LONG):
         return None
     for parameter, words in _NAMES.items():
@@ -114,6 +115,16 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "max_completion_tokens": ("max_completion_tokens",),
 }
 """Parameters that some servers refuse, and the words by which their errors name them."""
+
+
+def _complaint(body: object) -> str:
+    """Return the server's words, without what it may echo of the prompt, which can say anything."""
+    if isinstance(body, Mapping):
+        if isinstance(details := body.get("detail"), list):
+            places = [detail for detail in details if isinstance(detail, Mapping)]
+            return " ".join(f"{place.get('loc')} {place.get('msg')}" for place in places)
+        body = body.get("message") or body.get("detail")
+    return body[:_READ] if isinstance(body, str) else ""
 
 
 def oversized() -> LLMReplyError:

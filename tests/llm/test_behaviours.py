@@ -180,6 +180,15 @@ def test_each_refused_parameter_is_left_out_from_then_on(open_llm, judge):
         assert sent["max_completion_tokens"] == 2_048
 
 
+def test_a_prompt_that_is_echoed_names_no_parameter(open_llm, judge):
+    echo = {"detail": [{"loc": ["body", "seed"], "msg": "not allowed", "input": "temperature"}]}
+    script = [Reply(status=422, body=json.dumps(echo).encode()), GOOD]
+    with ScriptedEndpoint(script) as endpoint:
+        assert judge(open_llm(endpoint), "What is the temperature of the logprobs?").suspicious
+        first, second = endpoint.requests
+    assert set(first) - set(second) == {"seed"}
+
+
 @pytest.mark.parametrize("named", [True, False], ids=["named", "unnamed"])
 def test_refused_schemas_go_into_the_prompt(open_llm, judge, named):
     def reply(request):
