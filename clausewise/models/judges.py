@@ -52,8 +52,8 @@ def learn_judges(table: FeatureTable, log_odds: NDArray[np.float64]) -> JudgeWei
     probability exactly as fast as from the correct to the incorrect cases: the slope of the score
     on the probability is the difference of its two class means. Fisher's discriminant then gives
     the log-odds that scores add; judges may depend on one another, and get no negative weight.
-    A judge whose scores go with nothing else that is known gets none; slopes are shrunk by their
-    standard error (James-Stein), so that chance earns little.
+    A judge whose scores go with nothing else that is known gets none: of each slope one standard
+    error is taken off, since a judge who is believed too much costs more than one too little.
 
     Parameters
     ----------
@@ -102,8 +102,7 @@ def _class_means(
     slope = float(away @ answer) / scatter
     error = answer - answer.mean() - slope * away
     noise = float(error @ error) / max(len(answer) - 2, 1) / scatter
-    kept = max(0.0, 1.0 - noise / slope**2) if slope > 0 else 0.0
-    slope *= kept
+    slope = max(0.0, slope - float(np.sqrt(noise)))
     share = float(probability.mean())
     # so that slope / sqrt(within), with the variance left within the classes, stays in bounds
     slope = min(slope, float(np.sqrt(spread / (_FARTHEST_APART**-2 + share * (1.0 - share)))))
