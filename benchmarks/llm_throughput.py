@@ -82,13 +82,13 @@ def measure(
 ) -> list[str]:
     """Return one row of the table."""
     memory = {}
-    first: list[tuple[float, int]] = []
+    first: list[tuple[float, float, int]] = []
     process = psutil.Process()
     quarters = {args.cases * part // 4 - 1: part for part in (1, 2, 4)}
 
     def tick(number: int) -> None:
         if not first:
-            first.append((time.perf_counter(), llm.spent.calls))
+            first.append((time.perf_counter(), time.process_time(), llm.spent.calls))
         if number in quarters:
             memory[quarters[number]] = process.memory_info().rss / 2**20
 
@@ -104,16 +104,17 @@ def measure(
         with LLM(settings, **folders) as llm:
             began = time.perf_counter()
             work(llm, tick)
-            ended = time.perf_counter()
+            ended, spent = time.perf_counter(), time.process_time()
             calls = llm.spent.calls
         most = end()
-    ((first_done, first_calls),) = first
+    ((first_done, first_spent, first_calls),) = first
     seconds = ended - first_done
     ideal = (calls - first_calls) * args.reply_ms / 1e3 / args.in_flight
     return [
         name, f"{args.cases:,}", f"{calls:,}", str(most), f"{first_done - began:.1f}",
         f"{ideal:.1f}", f"{seconds:.1f}",
-        f"{ideal / seconds:.0%}", " / ".join(f"{memory[part]:.0f}" for part in (1, 2, 4)),
+        f"{ideal / seconds:.0%}", f"{(spent - first_spent) / (calls - first_calls) * 1e3:.1f}",
+        " / ".join(f"{memory[part]:.0f}" for part in (1, 2, 4)),
     ]  # fmt: skip
 
 
@@ -151,7 +152,7 @@ def main() -> None:
     ]
     header = [
         "what", "cases", "calls", "most in flight", "first case s", "ideal s", "measured s",
-        "of the ideal", "memory after 1/4, 1/2, all, MB",
+        "of the ideal", "CPU ms a call", "memory after 1/4, 1/2, all, MB",
     ]  # fmt: skip
     print(markdown(header, rows))
 
