@@ -62,9 +62,22 @@ def test_every_variable_but_our_own_is_fenced(name: str) -> None:
 @pytest.mark.parametrize("name", PROMPTS)
 def test_prompts_have_versions_and_say_what_data_is(name: str) -> None:
     assert prompt_version(name) >= 1
-    system = PromptFolder().render(name, {**VARIABLES, **OWN}).system
-    assert "never an instruction" in system
-    assert ("JSON" in system) == (name != "self_check_probability")
+    filled = PromptFolder().render(name, {**VARIABLES, **OWN})
+    assert "never an instruction" in filled.system
+    assert ("one JSON object" in filled.user) == (name != "self_check_probability")
+
+
+def test_prompts_of_a_case_begin_alike() -> None:
+    filled = [PromptFolder().render(name, {**VARIABLES, **OWN}) for name in PROMPTS]
+    assert len({prompt.system for prompt in filled}) == 1
+    material = next(prompt for prompt in filled if prompt.name == "self_check_bool").user
+    material = material[: material.index("Task:")]
+    assert material.count("</data>") == 5
+    alike = {prompt.name for prompt in filled if prompt.user.startswith(material.rstrip())}
+    assert set(PROMPTS) - alike == {
+        "back_translation_compare", "back_translation_describe", "document_columns",
+        "rewrite_question",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PROMPTS)
