@@ -15,9 +15,9 @@ from clausewise.signals.rows import stands_alone
 from clausewise.sql.model import Select, Source
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
-OTHER_RESULT = 0.8
+OTHER_RESULT = 0.4
 """Score where grouping by the key as well changes the query's result."""
-SAME_RESULT = 0.3
+SAME_RESULT = 0.15
 """Score where groups are merged, and the result is the same all the same."""
 
 
@@ -29,7 +29,7 @@ SAME_RESULT = 0.3
     clauses={Clause.GROUP_BY},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"sqldriller-patterns"},
 )
 def non_key_grouping(case: Case, context: Context) -> Iterator[Finding]:

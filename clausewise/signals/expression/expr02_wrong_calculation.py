@@ -14,12 +14,12 @@ from clausewise.sql.calculations import calculations, casts
 from clausewise.sql.model import Piece
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
-NO_NUMBERS = 0.9
+NO_NUMBERS = 0.5
 """Score where most of the values are no numbers."""
-SOME_NO_NUMBERS = 0.6
-FEW_NO_NUMBERS = 0.3
+SOME_NO_NUMBERS = 0.3
+FEW_NO_NUMBERS = 0.1
 """Score where a few values are no numbers: placeholders that count as zero."""
-YEARS_ONLY = 0.3
+YEARS_ONLY = 0.1
 """Score where the values are dates that begin with the year: what is left is the year."""
 MOST = 0.5
 FEW = 0.05
@@ -48,7 +48,7 @@ class _Use:
     clauses=set(Clause) - {Clause.SET_OPERATION},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"redsql"},
 )
 def wrong_calculation(case: Case, context: Context) -> Iterator[Finding]:
@@ -155,14 +155,15 @@ def _finding(context: Context, use: _Use, sql: str, counts: tuple[int, int, int]
     values, wrong, dates = counts
     clause = context.enclosing_clause(use.place.start, use.place.end)
     years = dates == wrong
+    score = YEARS_ONLY if years else _score(wrong / values)
     return Finding(
         clause=context.span(clause.kind, use.place.start, use.place.end),
-        score=YEARS_ONLY if years else _score(wrong / values),
+        score=score,
         message=f"{use.operand.text} is {use.how}, but {wrong} of its {values} values are no "
         "numbers" + (": only the year of the dates is used" if years else ""),
         evidence={"sql": sql, "values": values, "no_numbers": wrong, "dates": dates},
         suggestion="use a column of numbers, or turn the text into one first",
-        level=Level.INFO if years else Level.ERROR,
+        level=Level.INFO if score == FEW_NO_NUMBERS else Level.ERROR,
     )
 
 

@@ -15,7 +15,7 @@ from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Lev
 
 NAMED = 0.15
 """Score where the question names the table: the join may be meant as a filter."""
-CHANGES_NOTHING = 0.25
+CHANGES_NOTHING = 0.3
 """Score where the table is looked up by a key, so that the join can only drop rows."""
 CHANGES_ROWS = 0.4
 """Score where the table may also multiply rows."""

@@ -21,11 +21,11 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 SUMMED = 0.7
 KEY_COUNTED = 0.6
-ROWS_COUNTED = 0.6
+ROWS_COUNTED = 0.5
 """Score where the question counts the repeated entities and the query counts joined rows."""
 COLUMN_COUNTED = 0.5
-LISTED = 0.4
-LOOKED_UP = 0.2
+LISTED = 0.3
+LOOKED_UP = 0.15
 """Score of a list from a look-up table, or from one that the question does not name: there, one
 value for each partner may be meant."""
 _CONDITIONAL = re.compile(r"\b(?:case|iif|if)\b", re.IGNORECASE)

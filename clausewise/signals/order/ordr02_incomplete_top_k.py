@@ -13,9 +13,9 @@ from clausewise.signals.rows import first_rows, in_set_operation, stands_alone
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
-ALL_TIE = 0.8
+ALL_TIE = 0.7
 """Score where every row ties: the ranking says nothing."""
-TIE = 0.5
+TIE = 0.4
 """Score where some rows beyond the cut rank like the last one shown."""
 NO_ORDER = 0.4
 """Score of a LIMIT without ORDER BY that drops rows: which ones stay is arbitrary."""
@@ -40,7 +40,7 @@ class _Tie:
     clauses={Clause.ORDER_BY, Clause.LIMIT},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"sqldriller-patterns"},
 )
 def incomplete_top_k(case: Case, context: Context) -> Iterator[Finding]:

@@ -14,8 +14,8 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 CONTRADICTION = 0.95
 """Score where one column is to equal two things: no row can ever meet that."""
-TWO_CONDITIONS = 0.75
-MANY_CONDITIONS = 0.65
+TWO_CONDITIONS = 0.5
+MANY_CONDITIONS = 0.5
 """Score where only three or more conditions together keep nothing."""
 EQUALITIES = frozenset({"=", "IN", "LIKE", "IS"})
 
@@ -28,7 +28,7 @@ EQUALITIES = frozenset({"=", "IN", "LIKE", "IS"})
     clauses={Clause.WHERE},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     sets={"redsql"},
 )
 def inconsistent_predicates(case: Case, context: Context) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from clausewise.signals.affinity import (
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.relations import subquery_text
+from clausewise.signals.stored_blanks import meets_blanks
 from clausewise.sql import with_prefix
 from clausewise.sql.model import (
     ColumnUse,
@@ -31,9 +32,11 @@ from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Jso
 NEVER_COMPARABLE = 0.95
 NOT_BOOLEAN = 0.8
 """Score of a column without booleans that is a condition by itself."""
-ORDERED_AS_TEXT = 0.5
+ORDERED_AS_TEXT = 0.3
 """Score where the order of texts keeps other rows than the order of numbers would."""
 SCALAR_IS_NULL = 0.85
+STORED_BLANKS = 0.2
+"""Score of a sub-query that finds nothing since a stored value has blanks around it."""
 ORDERING = frozenset({"<", "<=", ">", ">=", "BETWEEN"})
 COMPARING = ORDERING | {"=", "<>", "IN"}
 _NEGATION = re.compile(r"^(?:\s|\(|not\b)+", re.IGNORECASE)
@@ -285,7 +288,7 @@ def _with_null(context: Context, item: SubqueryFilter) -> Iterator[Finding]:
     what = "NULL" if rows else "no row"
     yield Finding(
         clause=item.clause,
-        score=SCALAR_IS_NULL,
+        score=STORED_BLANKS if meets_blanks(context) else SCALAR_IS_NULL,
         message=f"compares with a sub-query that returns {what}",
         evidence={"sql": probe, "rows": len(rows)},
         suggestion="check the conditions of the sub-query",

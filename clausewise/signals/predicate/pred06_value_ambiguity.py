@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from clausewise.databases.model import ValuePlace
@@ -9,12 +10,15 @@ from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_classes
+from clausewise.signals.question_reading import read_question
 from clausewise.signals.words import closeness
 from clausewise.sql.model import Comparison, Literal
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 MARGIN = 0.25
 """How much closer in [0, 1] another column's name must be to the question."""
+CLOSER, CLOSENESS_WEIGHT = 0.1, 0.5
+"""Score of a column that is no closer, and what a difference of 1 in closeness adds."""
 TABLE_WEIGHT = 0.3
 """Weight in [0, 1] of the table's name beside the column's."""
 
@@ -27,7 +31,7 @@ TABLE_WEIGHT = 0.3
     clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.SELECT},
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
     sets={"sqlens", "sqlens-reference"},
 )
 def value_ambiguity(case: Case, context: Context) -> Iterator[Finding]:
@@ -38,7 +42,8 @@ def value_ambiguity(case: Case, context: Context) -> Iterator[Finding]:
     For each text constant compared with a column: the other columns that hold the same value
     (inverted index over the database), and whether the words of one of their names are said in
     the question clearly more than those of the column used. Columns that hold the same key are
-    not alternatives.
+    not alternatives, nor are other spellings where the column used holds the value as written, nor
+    any where the evidence names that column with the value.
 
     Why it points to an error
     -------------------------
@@ -88,18 +93,30 @@ def _ambiguity(
     case: Case, context: Context, comparison: Comparison, literal: Literal, value: str
 ) -> Finding | None:
     used = (comparison.column.table or "", comparison.column.column or "")
+    if _is_defined(case, used[1], value):
+        return None
     classes = key_classes(context.schema)
     own = _closeness(*used, case.question)
+    places = context.database.find_value(value.strip("%"))
+    exact = any((place.table, place.column, place.value) == (*used, value) for place in places)
     rivals = [
         (_closeness(place.table, place.column, case.question), place)
-        for place in context.database.find_value(value.strip("%"))
+        for place in places
         if (place.table, place.column) != used
         and not classes.same(used, (place.table, place.column))
+        and (place.value == value or not exact)
     ]
     best = max(rivals, key=lambda rival: (rival[0], rival[1].table, rival[1].column), default=None)
     if best is None or best[0] < own + MARGIN:
         return None
     return _finding(comparison, literal, used, own, best[1], best[0])
+
+
+def _is_defined(case: Case, column: str, value: str) -> bool:
+    """Whether the evidence names the column in one statement with the value."""
+    said = (statement.text.casefold() for statement in read_question(case).statements)
+    name = re.compile(rf"\b{re.escape(column.casefold())}\b")
+    return any(value.casefold() in text and name.search(text) is not None for text in said)
 
 
 def _closeness(table: str, column: str, question: str) -> float:
@@ -119,7 +136,7 @@ def _finding(
     other = f"{rival.table}.{rival.column}"
     return Finding(
         clause=comparison.clause,
-        score=round(min(1.0, 0.4 + 0.6 * (rival_closeness - own)), 3),
+        score=round(CLOSER + CLOSENESS_WEIGHT * (rival_closeness - own), 3),
         message=f"'{rival.value}' also stands in {other}, which the question names more closely "
         f"than {used[0]}.{used[1]}",
         evidence={

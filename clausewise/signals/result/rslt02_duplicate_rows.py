@@ -13,9 +13,9 @@ from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 DISTINCT_ASKED = 0.9
-ENTITIES_REPEATED = 0.4
+ENTITIES_REPEATED = 0.3
 """Score where joins may repeat the rows of the one table that is listed."""
-VALUES_REPEATED = 0.2
+VALUES_REPEATED = 0.05
 """Score where different rows may well show the same values."""
 MANY = 0.1
 """Added where more than half of the rows are repetitions."""
@@ -30,7 +30,7 @@ DISTINCT_WORDS = frozenset({"different", "distinct", "unique"})
     clauses={Clause.SELECT},
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
     sets={"redsql", "sqldriller-patterns"},
 )
 def duplicate_rows(case: Case, context: Context) -> Iterator[Finding]:

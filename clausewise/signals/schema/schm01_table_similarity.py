@@ -11,9 +11,9 @@ from clausewise.signals.words import closeness
 from clausewise.sql.model import Source
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
-ONE_COLUMN = 0.2
-TWO_COLUMNS = 0.4
-MORE_COLUMNS = 0.6
+ONE_COLUMN = 0.05
+TWO_COLUMNS = 0.15
+MORE_COLUMNS = 0.2
 CLOSER_NAME = 0.3
 """Added where the other table's name is closer to the question."""
 
@@ -26,7 +26,7 @@ CLOSER_NAME = 0.3
     clauses={Clause.FROM, Clause.JOIN},
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
     sets={"sqlens", "sqlens-reference"},
 )
 def table_similarity(case: Case, context: Context) -> Iterator[Finding]:
