@@ -154,11 +154,13 @@ def table(results: dict[Task, Judged], setting: str) -> str:
         labelled = results.get(
             Task(task.benchmark, task.by, task.training, task.classifier, LABELS)
         )
-        behind = "-"
+        behind = ["-", "-"]
         if labelled is not None and task.teacher not in (LABELS, *STARTED):
-            behind = cell(result.gain(labelled, "auc"), signed=True)
+            behind = [
+                cell(result.gain(labelled, metric), signed=True) for metric in ("auc", "auc_within")
+            ]
         means = [result.cell(metric) for metric in SHOWN]
-        rows.append([task.training, task.classifier, task.teacher, *means, behind])
+        rows.append([task.training, task.classifier, task.teacher, *means, *behind])
     header = [
         "trained on",
         "classifier",
