@@ -80,45 +80,55 @@ def test_every_signal_ends_in_one_of_the_four_ways(asked: Asked) -> None:
     assert answered > 0, "the model answered nothing that could be used"
 
 
-def test_the_whole_score_run(asked: Asked, databases: Databases) -> None:
+def test_the_whole_score_run(
+    asked: Asked, everything: list[Inspection], databases: Databases, tmp_path: Path
+) -> None:
     """All of it again from the cache alone: the same lines, each as the schema wants it."""
+    fitted().fit_inspections(everything).save(tmp_path / "detector")
     offline = dataclasses.replace(asked.settings, offline=True)
     runs = []
     for _ in range(2):
         with LLM(offline) as llm:
-            detector = load_detector(None)
+            detector = load_detector(tmp_path / "detector")
             detector.llm = llm
             scores = list(iter_scores(asked.cases, databases, detector))
             assert llm.spent.calls == 0
         runs.append([dump_line(score.to_dict()) for score in scores])
     assert runs[0] == runs[1]
-    for line in runs[0]:
+    for line, item in zip(runs[0], asked.inspections, strict=True):
         record = json.loads(line)
         jsonschema.validate(record, load_schema("scores"))
         assert record["p_correct"] is not None
+        told = {name: outcome.status.value for name, outcome in item.outcomes.items()}
+        assert record["signals"] == told, "asked again, it says the same"
 
 
-def test_a_worthless_judge_costs_nothing(
-    asked: Asked, sample: list[Case], databases: Databases
-) -> None:
+def test_a_worthless_judge_costs_nothing(everything: list[Inspection]) -> None:
     """The detector that learned with its votes ranks as well as the one that never heard them."""
     labels = read_labels(sample_dir() / "labels.jsonl")
-    others = sample[CASES:]
-    specs = select_signals("all,sqlens-llm", models=True)
-    unasked = list(iter_inspections(others, databases, specs))
+    unheard = [_without_model(item) for item in everything]
     aucs = {}
-    for name, inspections in {
-        "with": [*asked.inspections, *unasked],
-        "without": [_without_model(item) for item in [*asked.inspections, *unasked]],
-    }.items():
-        detector = Detector(signals=specs, label_model="weighted", classifier="additive")
-        detector.fit_inspections(inspections)
-        scores = detector.score_inspections(inspections)
+    for name, inspections in {"with": everything, "without": unheard}.items():
+        scores = fitted().fit_inspections(inspections).score_inspections(inspections)
         aucs[name] = evaluate(scores, labels).overall.metrics["auc"].value
     print(aucs)
     assert aucs["with"] is not None
     assert aucs["without"] is not None
     assert aucs["with"] >= aucs["without"] - WORST_LOSS
+
+
+@pytest.fixture
+def everything(asked: Asked, sample: list[Case], databases: Databases) -> list[Inspection]:
+    """The whole sample: the cases asked about, and the others without the model."""
+    specs = select_signals("all,sqlens-llm", models=True)
+    others = iter_inspections(sample[CASES:], databases, specs)
+    return [*asked.inspections, *(item for item in others if isinstance(item, Inspection))]
+
+
+def fitted() -> Detector:
+    """Return a detector that has to learn from nothing, so that the votes count as they can."""
+    specs = select_signals("all,sqlens-llm", models=True)
+    return Detector(signals=specs, start="none", label_model="weighted", classifier="additive")
 
 
 def _without_model(item: Inspection) -> Inspection:
