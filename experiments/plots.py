@@ -71,6 +71,7 @@ def intervals(
         area.set_yticks(range(len(rows)), list(rows))
         area.set_ylim(len(rows) - 0.5, -0.5)
         area.set_xlabel(axis)
+        area.locator_params(axis="x", nbins=5)
         area.set_title(title)
         area.grid(axis="x", color="#e5e5e5", linewidth=0.6)
     if len(series) > 1:
