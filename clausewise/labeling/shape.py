@@ -1,9 +1,13 @@
 """Graded labeling functions on the shape of a query: long and nested queries err more often.
 
 The share of errors grows with the tokens of query and question (SQLDriller, figure 12). That says
-nothing about one query in particular, so the shape is never a finding; its votes are weak and
-come at several levels, which are quantiles of the cases that the detector is fitted on: what is
-long for one domain is short for another.
+nothing about one query in particular, so the shape is never a finding; its votes are weak, and their
+levels are quantiles of the cases that the detector is fitted on: what is long for one domain is
+short for another.
+
+A label model takes its inputs for independent. Tokens, depth, joins and conditions rise together,
+and so do levels of one measure: with many such functions what they agree on is the length, and
+the signals are read by it (`experiments/aggregation`). So one measure votes, once a side.
 """
 
 from __future__ import annotations
@@ -18,18 +22,13 @@ from clausewise.labeling.functions import LabelingFunction
 from clausewise.types import Inspection, Vote
 
 SHAPE_FAMILY = "shape"
-MEASURES = (
-    "tokens",
-    "depth",
-    "joins",
-    "conditions",
-    "subqueries",
-    "tokens_per_question_word",
-)
-"""The measures of `Inspection.shape` that vote."""
-LOWER_SHARES = (0.1, 0.25)
+MEASURES = ("tokens",)
+"""The measures of `Inspection.shape` that vote by default."""
+ALL_MEASURES = (*MEASURES, "depth", "joins", "conditions", "subqueries", "tokens_per_question_word")
+"""Those that SQLDriller relates to errors, and the ratio to the question's length."""
+LOWER_SHARES = (0.1,)
 """Quantiles below which a query is called CORRECT."""
-UPPER_SHARES = (0.75, 0.9)
+UPPER_SHARES = (0.9,)
 """Quantiles above which it is called INCORRECT."""
 
 _Side: TypeAlias = Literal["higher", "lower"]
@@ -38,9 +37,15 @@ ShapeLevels: TypeAlias = Mapping[str, float]
 
 
 def shape_levels(
-    inspections: Sequence[Inspection], measures: Sequence[str] = MEASURES
+    inspections: Sequence[Inspection],
+    measures: Sequence[str] = MEASURES,
+    *,
+    lower: Sequence[float] = LOWER_SHARES,
+    upper: Sequence[float] = UPPER_SHARES,
 ) -> dict[str, float]:
     """Return the levels at which the measures vote, from `n` unlabeled cases.
+
+    `lower` and `upper` are quantiles in (0, 1), one function each.
 
     Levels that coincide, and such that no case lies beyond, are left out; so is a measure that an
     inspection lacks.
@@ -50,9 +55,9 @@ def shape_levels(
         values = np.array([item.shape.get(measure, np.nan) for item in inspections], dtype=float)
         if not len(values) or np.isnan(values).any():
             continue
-        sides: tuple[tuple[str, tuple[float, ...], _Side, float], ...] = (
-            ("<", LOWER_SHARES, "higher", values.min()),
-            (">", UPPER_SHARES, "lower", values.max()),
+        sides: tuple[tuple[str, Sequence[float], _Side, float], ...] = (
+            ("<", lower, "higher", values.min()),
+            (">", upper, "lower", values.max()),
         )
         for sign, shares, observed, end in sides:
             taken = {float(end)}

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.labeling import OutsideVotes, VotingUnit, check_label_matrix, shape_levels
-from clausewise.labeling.shape import MEASURES
 from clausewise.models.additive import AdditiveClassifier
 from clausewise.models.calibration import Calibrator
 from clausewise.models.choices import (
@@ -152,7 +151,7 @@ def learn(
         votes.signals,
         tuple(usable[0].shape),
         settings.by,
-        _shape_levels(usable, settings),
+        shape_levels(usable) if settings.shape_functions else None,
     )
     matrix = space.label_matrix(usable, votes)
     check_label_matrix(matrix)
@@ -240,13 +239,6 @@ def _train_on_labels(
     return classifier, calibrate(
         settings.calibration, raw[judged], labels[judged], class_balance, settings.threshold
     )
-
-
-def _shape_levels(usable: Sequence[Inspection], settings: Settings) -> dict[str, float]:
-    if not settings.shape_functions:
-        return {}
-    # one family, one measure: the others tell much the same
-    return shape_levels(usable, MEASURES if settings.by == "signal" else MEASURES[:1])
 
 
 def _class_balance(
