@@ -1,9 +1,9 @@
 """Graded labeling functions on the shape of a query: long and nested queries err more often.
 
 The share of errors grows with the tokens of query and question (SQLDriller, figure 12). That says
-nothing about one query in particular, so the shape is never a finding; its votes are weak, and their
-levels are quantiles of the cases that the detector is fitted on: what is long for one domain is
-short for another.
+nothing about one query in particular, so the shape is never a finding; its votes are weak, and
+their levels are quantiles of the cases that the detector is fitted on: what is long for one
+domain is short for another.
 
 A label model takes its inputs for independent. Tokens, depth, joins and conditions rise together,
 and so do levels of one measure: with many such functions what they agree on is the length, and

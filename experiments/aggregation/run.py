@@ -16,9 +16,12 @@ import dataclasses
 import json
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 
-from clausewise.labeling import LabelMatrixWarning
+from clausewise.labeling import LabelMatrixWarning, shape_levels
+from clausewise.labeling.shape import ALL_MEASURES
 from clausewise.models import LABEL_MODELS, Detector
 from clausewise.signals import SignalSpec, select_signals
 from clausewise.types import Inspection, UncheckedCase
@@ -36,6 +39,17 @@ DROPPED = "empty_predicate"
 BALANCES = (0.1, 0.4)
 LABEL_MODELS_COMPARED = ("majority", "weighted", "snorkel", "dawid-skene")
 FOLDS = 5
+SHAPED = (
+    ("snorkel", "none"),
+    ("snorkel", "logistic"),
+    ("weighted", "none"),
+    ("weighted", "logistic"),
+    ("weighted", "additive"),
+)
+"""Label models and classifiers that are measured with votes on shape; the additive classifier
+learns the same from either label model."""
+MANY_LEVELS = (0.1, 0.25)
+"""Quantiles from either end at which six measures vote, in the comparison with many votes."""
 REFERENCE = "snorkel, by signal"
 """What the label models are compared with."""
 NOTHING = {"classifier": "none", "start": "none"}
@@ -99,18 +113,21 @@ def label_models(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
 
 
 def with_shape(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
-    """Return the detectors without and with the votes on the shape of the query."""
-    return {
-        f"{model}, {classifier}{', shape votes' if shape else ''}": by_database(
-            specs, systems, label_model=model, classifier=classifier, start="none",
-            shape_functions=shape,
-        )
-        for model, classifier in (
-            ("snorkel", "logistic"), ("snorkel", "additive"), ("weighted", "none"),
-            ("weighted", "additive"), ("dawid-skene", "additive"),
-        )
-        for shape in (False, True)
-    }  # fmt: skip
+    """Return the detectors without votes on shape, with those that ship, and with many more."""
+    many = partial(
+        shape_levels, measures=ALL_MEASURES, lower=MANY_LEVELS, upper=[1 - q for q in MANY_LEVELS]
+    )
+    found: dict[str, Scored] = {}
+    for model, classifier in SHAPED:
+        options: dict[str, Any] = {"label_model": model, "classifier": classifier, "start": "none"}
+        name = f"{model}, {classifier}"
+        found[name] = by_database(specs, systems, **options)
+        options["shape_functions"] = True
+        found[f"{name}, shape votes"] = by_database(specs, systems, **options)
+        if model == "weighted":
+            with patch("clausewise.models.learning.shape_levels", many):
+                found[f"{name}, many shape votes"] = by_database(specs, systems, **options)
+    return found
 
 
 def sensitivity(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
@@ -135,10 +152,8 @@ def sensitivity(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
 
 def compared_with(name: str, part: str) -> str | None:
     """Return the way of scoring that a row is the change of, None where it is the reference."""
-    if part == "sensitivity":
+    if part == "sensitivity" or part == "shape":
         base = ", ".join(name.split(", ")[:2])
-    elif part == "shape":
-        base = name.removesuffix(", shape votes")
     else:
         base = REFERENCE
     return None if base == name else base
