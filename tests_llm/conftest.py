@@ -12,12 +12,20 @@ import pytest
 from clausewise.databases import Databases
 from clausewise.datasets import read_cases, sample_dir
 from clausewise.llm import LLM, LLMSettings
-from clausewise.signals import iter_inspections, select_signals
+from clausewise.signals import SignalSpec, iter_inspections, select_signals
 from clausewise.types import Case, Inspection
 from tests_llm.server import real_model
 
 CASES = int(os.environ.get("CLAUSEWISE_LLM_CASES", "10"))
 """How many cases of the sample the model is asked about; ten take a quarter of an hour or more."""
+
+SIGNALS = os.environ.get("CLAUSEWISE_LLM_SIGNALS", "sqlens-llm")
+"""Which signals ask; fewer of them can be asked about more cases."""
+
+
+def specs() -> tuple[SignalSpec, ...]:
+    """Return all signals, with those that ask."""
+    return select_signals(f"all,{SIGNALS}", models=True)
 
 
 @dataclass(frozen=True)
@@ -65,9 +73,8 @@ def sample() -> list[Case]:
 @pytest.fixture(scope="session")
 def asked(settings: LLMSettings, sample: list[Case], databases: Databases) -> Asked:
     """The first cases, looked at by all signals, the model's included."""
-    specs = select_signals("all,sqlens-llm", models=True)
     with LLM(settings) as llm:
-        found = list(iter_inspections(sample[:CASES], databases, specs, 1, llm))
+        found = list(iter_inspections(sample[:CASES], databases, specs(), 1, llm))
     return Asked(settings, sample[:CASES], [item for item in found if isinstance(item, Inspection)])
 
 

@@ -22,7 +22,7 @@ from clausewise.models.streaming import iter_scores
 from clausewise.reporting.schemas import load_schema
 from clausewise.signals import iter_inspections, select_signals
 from clausewise.types import Case, Inspection, Outcome, OutcomeStatus
-from tests_llm.conftest import CASES, Asked
+from tests_llm.conftest import CASES, SIGNALS, Asked, specs
 
 QUESTION = {"question": "How many books are there?"}
 LLM_ERRORS = ("LLMReplyError: ", "LLMRefused: ", "LLMUnavailable: ")
@@ -62,7 +62,7 @@ def test_a_prompt_that_is_too_long_is_refused(settings: LLMSettings, prompts: Pa
 
 
 def test_every_signal_ends_in_one_of_the_four_ways(asked: Asked) -> None:
-    names = [spec.name for spec in select_signals("sqlens-llm", models=True)]
+    names = [spec.name for spec in select_signals(SIGNALS, models=True)]
     assert len(asked.inspections) == CASES
     seen = collections.defaultdict[str, collections.Counter[str]](collections.Counter)
     for item in asked.inspections:
@@ -120,19 +120,17 @@ def test_a_worthless_judge_costs_nothing(everything: list[Inspection]) -> None:
 @pytest.fixture
 def everything(asked: Asked, sample: list[Case], databases: Databases) -> list[Inspection]:
     """The whole sample: the cases asked about, and the others without the model."""
-    specs = select_signals("all,sqlens-llm", models=True)
-    others = iter_inspections(sample[CASES:], databases, specs)
+    others = iter_inspections(sample[CASES:], databases, specs())
     return [*asked.inspections, *(item for item in others if isinstance(item, Inspection))]
 
 
 def fitted() -> Detector:
     """Return a detector that has to learn from nothing, so that the votes count as they can."""
-    specs = select_signals("all,sqlens-llm", models=True)
-    return Detector(signals=specs, start="none", label_model="weighted", classifier="additive")
+    return Detector(signals=specs(), start="none", label_model="weighted", classifier="additive")
 
 
 def _without_model(item: Inspection) -> Inspection:
     outcomes = dict(item.outcomes)
-    for spec in select_signals("sqlens-llm", models=True):
+    for spec in select_signals(SIGNALS, models=True):
         outcomes[spec.name] = Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason="not asked")
     return dataclasses.replace(item, outcomes=outcomes)
