@@ -5,7 +5,8 @@ of the protocol and the cache of answers imported, and both only when first aske
 """
 
 from clausewise.llm.door import LLM, CaseLLM, Probability
+from clausewise.llm.endpoint import Patience
 from clausewise.llm.settings import Budget, LLMSettings
 from clausewise.llm.usage import Usage
 
-__all__ = ["LLM", "Budget", "CaseLLM", "LLMSettings", "Probability", "Usage"]
+__all__ = ["LLM", "Budget", "CaseLLM", "LLMSettings", "Patience", "Probability", "Usage"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -134,17 +135,9 @@ class Asker:
 
 def structured(request: Request, reply: type[BaseModel]) -> Request:
     """Return the request with the schema of its reply."""
-    return Request(
-        request.prompt,
-        request.version,
-        request.messages,
-        request.max_tokens,
-        schema_name=reply.__name__,
-        schema=reply_schema(reply),
-    )
+    return replace(request, schema_name=reply.__name__, schema=reply_schema(reply))
 
 
 def in_one_word(request: Request) -> Request:
     """Return the request that wants yes or no, and the chances of both."""
-    worded = request.with_user(ONE_WORD)
-    return Request(worded.prompt, worded.version, worded.messages, ANSWER_TOKENS, logprobs=True)
+    return replace(request.with_user(ONE_WORD), max_tokens=ANSWER_TOKENS, logprobs=True)

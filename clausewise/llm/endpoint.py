@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from clausewise.errors import LLMUnavailable
 from clausewise.llm.breaker import CircuitBreaker
@@ -86,14 +86,14 @@ class Endpoint:
                     self._breaker.succeed()
                     return outcome
                 failure = outcome
-            return self._give_up(failure, attempts)
+            self._give_up(failure, attempts)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
         self._redaction.release_logs()
 
-    def _give_up(self, failure: Transient | Refusal, attempts: int) -> Answer:
+    def _give_up(self, failure: Transient | Refusal, attempts: int) -> NoReturn:
         if isinstance(failure, Refusal):
             if failure.of_all_calls:
                 self._breaker.fail(failure.reason)
@@ -102,7 +102,7 @@ class Endpoint:
             raise failure.error()
         self._breaker.fail(str(failure))
         tries = "1 try" if attempts == 1 else f"{attempts} tries"
-        raise LLMUnavailable(f"no answer in {tries}; the last: {failure}") from None
+        raise LLMUnavailable(f"no answer in {tries}; the last: {failure}")
 
     async def _tries(self, request: Request, attempts: int, trial: bool) -> Answer | Refusal:
         """Try until there is an answer or a refusal. Raises the last Transient."""
