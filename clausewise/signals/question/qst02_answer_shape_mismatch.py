@@ -17,6 +17,8 @@ NO_NUMBER = 0.8
 """Score of a text where a number is wanted."""
 MANY_NUMBERS = 0.7
 """Score of several rows where one number is wanted."""
+GROUPED = 0.7
+"""Score of an extreme of each group where the question asks for one."""
 MANY_ROWS = 0.5
 """Score of several rows where a superlative wants one."""
 ONE_ROW = 0.5
@@ -29,10 +31,10 @@ NUMBER_FOR_WHO = 0.5
     name="answer_shape_mismatch",
     group=Group.QUESTION,
     family="answer_shape",
-    clauses={Clause.SELECT, Clause.LIMIT, Clause.QUERY},
+    clauses={Clause.SELECT, Clause.GROUP_BY, Clause.LIMIT, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
 )
 def answer_shape_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     """The result is a list where one number is wanted, a text where a number is, one row for many.
@@ -41,7 +43,8 @@ def answer_shape_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     ----------------
     What the question wants is read off its words: one number (how many, the average), one thing
     (which ... the largest, in the singular), several things (what are the names), a person. The
-    rows of the result are held against it.
+    rows of the result are held against it. Where a superlative wants one extreme, MIN or MAX of
+    each group is another answer.
 
     Why it points to an error
     -------------------------
@@ -76,12 +79,36 @@ def answer_shape_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     if result is None or not result.rows:
         raise NotApplicable("the query gives no rows")
     reading = read_question(case)
+    needless = _needless_groups(reading, result, context)
+    if needless is not None:
+        yield needless
+        return
     wanted = [item for item in reading.asked if item.required]
     grouped = any(item.kind is AskedKind.GROUP for item in reading.asked)
     figures = all(_is_figure(item) for item in wanted)
     if not wanted or grouped or (len(wanted) > 1 and not figures):
         raise NotApplicable("the question asks for several things, or groups them")
     yield from _differences(wanted[0], reading, result, context)
+
+
+def _needless_groups(
+    reading: QuestionReading, result: QueryResult, context: Context
+) -> Finding | None:
+    """Return a finding where the smallest or largest of each group is shown and one is wanted."""
+    root = context.query.root
+    clause = root.clause(Clause.GROUP_BY)
+    if clause is None or len(result.rows) < 2 or root.limit is not None or root.set_operator:
+        return None
+    if root.clause(Clause.HAVING) or not root.aggregates or not reading.superlatives:
+        return None
+    if any(aggregate.function not in ("min", "max") for aggregate in root.aggregates):
+        return None
+    groups = any(item.kind is AskedKind.GROUP for item in reading.asked) or reading.cues("each")
+    if groups or reading.says("by", "in all", "per", "all"):
+        return None
+    if any(_is_plural(_head(item, reading)) for item in reading.asked if item.words):
+        return None
+    return _finding(clause, GROUPED, "one extreme is wanted, one of each group is shown", result)
 
 
 def _is_figure(item: Asked) -> bool:

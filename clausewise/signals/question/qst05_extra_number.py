@@ -20,6 +20,7 @@ AS_LIMIT = 0.8
 """Score of a LIMIT over one that the question does not say."""
 LIMIT_ONE = 0.4
 """Score of LIMIT 1 where the question has no superlative."""
+_BOUNDING = (Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.LIMIT)
 SMALL = frozenset({0.0, 1.0, 100.0})
 """Numbers that formulas need: they are asked for in words."""
 
@@ -29,7 +30,7 @@ SMALL = frozenset({0.0, 1.0, 100.0})
     name="extra_number",
     group=Group.QUESTION,
     family="question_number",
-    clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.LIMIT, Clause.QUERY},
+    clauses={Clause.SELECT, *_BOUNDING, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
     version=2,
@@ -42,7 +43,7 @@ def extra_number(case: Case, context: Context) -> Iterator[Finding]:
     The numbers in WHERE, HAVING, ON and LIMIT against those of the question and of the evidence;
     a neighbour will do where the comparison makes it the same bound (`> 4` for "at least 5").
     LIMIT 1 needs a superlative or a word like "first", "any", "one";
-    0, 1 and 100 in conditions are let through.
+    0, 1 and 100 in conditions are let through. In SELECT only years are looked at.
 
     Why it points to an error
     -------------------------
@@ -79,7 +80,7 @@ def extra_number(case: Case, context: Context) -> Iterator[Finding]:
     for literal in facts_of(context).literals:
         if isinstance(literal.value, bool) or not isinstance(literal.value, int | float):
             continue
-        if literal.clause not in (Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.LIMIT):
+        if literal.clause not in _BOUNDING and not _is_written_year(literal):
             continue
         looked_at = True
         score = _score(literal, float(literal.value), known, reading, context)
@@ -87,6 +88,12 @@ def extra_number(case: Case, context: Context) -> Iterator[Finding]:
             yield _finding(literal, score, context)
     if not looked_at:
         raise NotApplicable("the query has no number in a condition and no LIMIT")
+
+
+def _is_written_year(literal: Literal) -> bool:
+    """Whether a year is calculated with in SELECT: today's, as somebody once wrote it."""
+    value = literal.value
+    return literal.clause is Clause.SELECT and isinstance(value, int) and 1900 <= value <= 2100
 
 
 def _known(reading: QuestionReading) -> frozenset[float]:

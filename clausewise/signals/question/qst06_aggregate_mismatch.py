@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.keys import is_key
 from clausewise.signals.question_asked import Asked, AskedKind
 from clausewise.signals.question_projections import Shown, asked_function, shown_of
 from clausewise.signals.question_query import QueryFacts, facts_of
@@ -24,6 +25,10 @@ SUM_UNASKED = 0.4
 SUM_FOR_COUNT = 0.3
 """Score of a column of numbers summed where things are counted, which may be right."""
 OTHER_EXTREME = 0.9
+KEY_SUMMED = 0.8
+KEY_RANKED = 0.4
+"""Score of the largest or smallest key, which may stand for the latest or first row."""
+_OF_KEYS = frozenset({"id", "number", "code", "first", "last", "latest", "earliest", "recent"})
 
 
 @signal(
@@ -31,10 +36,10 @@ OTHER_EXTREME = 0.9
     name="aggregate_mismatch",
     group=Group.QUESTION,
     family="question_aggregate",
-    clauses={Clause.SELECT, Clause.QUERY},
-    needs={Need.QUESTION},
+    clauses={Clause.SELECT, Clause.HAVING, Clause.ORDER_BY, Clause.QUERY},
+    needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
 )
 def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     """The aggregate that the question names is not in the query, or one is there that it does not.
@@ -43,7 +48,8 @@ def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     ----------------
     Words for counting, averaging, adding up and for the largest or smallest, in what the question
     asks for and in the evidence, against the aggregate functions of the query. A column that
-    holds the figure already (`average_score`) does as well, and so does ordering with LIMIT.
+    holds the figure already (`average_score`) does as well, and so does ordering with LIMIT. A key
+    that is summed, averaged or ranked by is no quantity.
 
     Why it points to an error
     -------------------------
@@ -76,8 +82,12 @@ def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     reading = read_question(case)
     facts = facts_of(context)
     root = context.query.root
+    keys = list(_calculated_keys(reading, context))
+    yield from keys
     shown = shown_of(context, root)
     asked = [item for item in reading.asked if item.required and item.sure]
+    if keys:
+        return
     if not shown or not (
         any(item.function for item in shown)
         or any(item.kind is AskedKind.COUNT or asked_function(item) for item in asked)
@@ -86,6 +96,33 @@ def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     clause = root.clause(Clause.SELECT) or context.query.span
     yield from _missing(asked, shown, reading, facts, clause)
     yield from _unasked(shown, reading, context)
+
+
+def _calculated_keys(reading: QuestionReading, context: Context) -> Iterator[Finding]:
+    """Yield keys that are summed, averaged or ranked as if they were quantities."""
+    for select in context.query.selects:
+        for aggregate in select.aggregates:
+            score = {
+                "sum": KEY_SUMMED,
+                "avg": KEY_SUMMED,
+                "min": KEY_RANKED,
+                "max": KEY_RANKED,
+            }.get(aggregate.function)
+            column = aggregate.columns[0] if len(aggregate.columns) == 1 else None
+            if score is None or column is None or column.table is None or column.column is None:
+                continue
+            inside = aggregate.piece.text.partition("(")[2].rpartition(")")[0].strip()
+            if inside != column.piece.text or not column.column.casefold().endswith("id"):
+                continue
+            if not is_key(context.schema, column.table, column.column):
+                continue
+            if score == KEY_RANKED and reading.words & _OF_KEYS:
+                continue
+            piece = aggregate.piece
+            clause = context.enclosing_clause(piece.start, piece.end)
+            clause = context.span(clause.kind, piece.start, piece.end)
+            message = f"{aggregate.piece.text} takes a key for a quantity"
+            yield _finding(clause, score, "key", message)
 
 
 def _missing(
