@@ -23,7 +23,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from clausewise.evaluation import ReliabilityBin, evaluate
-from clausewise.evaluation.measuring import Sample
+from clausewise.evaluation.measuring import Sample, measure
 from clausewise.evaluation.reliability import reliability
 from clausewise.labeling import LabelMatrixWarning
 from clausewise.models import Costs, Detector, within_risk
@@ -37,9 +37,12 @@ from experiments.tables import markdown
 
 LABELS = (0, 25, 100, 400)
 METRICS = ("ece", "brier", "f1", "auc")
+SHOWN = ("ece", "ece_by_chance", "brier", "f1", "auc")
 RISKS = (0.05, 0.1, 0.2)
 MISSES = (1.0, 3.0, 10.0)
 """Costs of a miss, that of a false alarm being 1."""
+TRUTHS = 50
+"""Truths drawn from the probabilities, for the ECE by chance."""
 FEWEST_JUDGED = 100
 """A system with fewer cases left to judge is left out of that row."""
 
@@ -63,7 +66,20 @@ class Drawn:
             for case, wrong in zip(self.scored, self.incorrect, strict=True)
         }
         found: Any = evaluate(self.scored, labels, bootstrap=2).to_dict()
-        return {name: float(found[name]) for name in METRICS}
+        return {
+            **{name: float(found[name]) for name in METRICS},
+            "ece_by_chance": self.ece_by_chance(),
+        }
+
+    def ece_by_chance(self) -> float:
+        """Return the mean ECE on truths drawn from the probabilities: what bins cannot go below."""
+        generator = np.random.default_rng(0)
+        predicted = self.probabilities
+        draws = [
+            Sample(generator.random(len(predicted)) < predicted, predicted, probability=True)
+            for _ in range(TRUTHS)
+        ]
+        return statistics.mean(measure(of, bootstrap=0)["ece"].value or 0.0 for of in draws)
 
     def at_risk(self, risk: float) -> tuple[float, float]:
         """Return which share is answered under this expected risk, and how much of it wrongly."""
@@ -146,7 +162,7 @@ def measured(found: Sequence[Drawn]) -> dict[str, Any]:
     metrics = [of.metrics() for of in found]
     return {
         "n_runs": len(found),
-        **{name: statistics.mean(row[name] for row in metrics) for name in METRICS},
+        **{name: statistics.mean(row[name] for row in metrics) for name in metrics[0]},
         "at_risk": {
             str(risk): dict(
                 zip(("coverage", "wrong"), means([of.at_risk(risk) for of in found]), strict=True)
@@ -168,7 +184,7 @@ def tables(results: dict[str, dict[int, dict[str, Any]]]) -> str:
     rows: list[tuple[list[str], dict[str, Any]]] = [
         ([name, str(labels)], found) for name, of in results.items() for labels, found in of.items()
     ]
-    calibration = [[*key, *(f"{found[name]:.3f}" for name in METRICS)] for key, found in rows]
+    calibration = [[*key, *(f"{found[name]:.3f}" for name in SHOWN)] for key, found in rows]
     risk = [
         [*key, *(f"{of['coverage']:.2f}: {of['wrong']:.3f}" for of in found["at_risk"].values())]
         for key, found in rows
@@ -182,7 +198,7 @@ def tables(results: dict[str, dict[int, dict[str, Any]]]) -> str:
     return "\n".join(
         [
             "# Results\n",
-            markdown([*head, "ECE", "Brier", "F1", "AUC"], calibration),
+            markdown([*head, "ECE", "ECE by chance", "Brier", "F1", "AUC"], calibration),
             "## Answered under a tolerated risk\n\nShare of the cases answered: share of wrong "
             "verdicts among them.\n",
             markdown([*head, *(f"risk {risk:g}" for risk in RISKS)], risk),
