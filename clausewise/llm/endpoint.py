@@ -6,9 +6,9 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from clausewise.errors import LLMUnavailable
+from clausewise.errors import LLMError, LLMUnavailable
 from clausewise.llm.breaker import CircuitBreaker
 from clausewise.llm.failures import (
     LONGEST_BODY,
@@ -86,23 +86,23 @@ class Endpoint:
                     self._breaker.succeed()
                     return outcome
                 failure = outcome
-            self._give_up(failure, attempts)
+            raise self._given_up(failure, attempts)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
         self._redaction.release_logs()
 
-    def _give_up(self, failure: Transient | Refusal, attempts: int) -> NoReturn:
+    def _given_up(self, failure: Transient | Refusal, attempts: int) -> LLMError:
         if isinstance(failure, Refusal):
             if failure.of_all_calls:
                 self._breaker.fail(failure.reason)
             else:
                 self._breaker.succeed()
-            raise failure.error()
+            return failure.error()
         self._breaker.fail(str(failure))
         tries = "1 try" if attempts == 1 else f"{attempts} tries"
-        raise LLMUnavailable(f"no answer in {tries}; the last: {failure}")
+        return LLMUnavailable(f"no answer in {tries}; the last: {failure}")
 
     async def _tries(self, request: Request, attempts: int, trial: bool) -> Answer | Refusal:
         """Try until there is an answer or a refusal. Raises the last Transient."""
