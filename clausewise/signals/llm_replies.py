@@ -146,7 +146,7 @@ class ResultReview(BaseModel):
 
 
 class Combined(BaseModel):
-    """The answers of one call that stands for several; the evidence's are null without any."""
+    """The answers of one call that stands for several; without evidence none can violate it."""
 
     links: Annotated[list[Link], AfterValidator(_not_empty)]
     alternatives: list[Alternative]

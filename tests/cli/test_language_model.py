@@ -26,10 +26,12 @@ DOUBT = {
     ],
     "alternatives": [],
     "evidence_violation": None,
-    "insufficient_evidence": None,
+    "insufficient_evidence": {
+        "reason": "all is there", "sufficient": True, "confidence": 0.9, "missing": "",
+    },
     "self_check": {"reason": "not so", "correct": False, "confidence": 0.9, "fragment": "COUNT(*)"},
     "probability": 0.2,
-}
+}  # fmt: skip
 ANSWERS: Mapping[str, Any] = {
     "Combined": DOUBT,
     "Description": {"steps": [{"fragment": "", "meaning": "counts"}], "summary": "counts"},

@@ -18,7 +18,7 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
     group=Group.LLM,
     family="llm_evidence",
     clauses={Clause.QUERY},
-    needs={Need.QUESTION, Need.EVIDENCE, Need.LLM},
+    needs={Need.QUESTION, Need.LLM},
     cost=Cost.MODEL,
     calls=1,
     combinable=True,
@@ -31,7 +31,8 @@ def insufficient_evidence(case: Case, context: Context) -> Iterator[Finding]:
 
     What it measures
     ----------------
-    Whether question, evidence and schema together define every term that the answer depends on.
+    Whether question, evidence (where there is any) and schema together define every term that the
+    answer depends on.
     The score is the model's stated confidence.
 
     Why it points to an error
@@ -48,7 +49,7 @@ def insufficient_evidence(case: Case, context: Context) -> Iterator[Finding]:
 
     Does not apply when
     -------------------
-    No language model was given, or the case has no question or no evidence.
+    No language model was given, or the case has no question.
 
     How to repair
     -------------
