@@ -38,6 +38,8 @@ LIKE_ENOUGH = 0.88
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IDENTIFIER_SHAPE = re.compile(r"[_.\d]|[a-z][A-Z]")
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)?")
+_SAYS_NOTHING = frozenset({"calculation", "calculate", "formula"})
+"""What evidence calls a formula that is meant for the whole question."""
 _MEANS = {"max": "the largest", "min": "the smallest"}
 
 
@@ -141,7 +143,7 @@ def _columns(statement: EvidenceStatement, context: Context) -> list[str]:
 
 def _concerns(statement: EvidenceStatement, question: frozenset[str]) -> bool:
     """Whether the question says half of the words that the statement defines."""
-    phrase = set(question_words(statement.phrase))
+    phrase = set(question_words(statement.phrase)) - _SAYS_NOTHING
     return not phrase or 2 * len(phrase & question) >= len(phrase)
 
 
