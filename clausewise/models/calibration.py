@@ -18,9 +18,9 @@ from clausewise.models.probability import checked_balance, logit, sigmoid
 Floats: TypeAlias = NDArray[np.float64]
 
 UNLABELED_TEMPERATURE = 3.0
-"""By what log-odds that no label has seen are divided: votes that share their mistakes count the
-same evidence about that many times (measured on published systems' predictions; without it the
-Brier score was 0.22 instead of 0.18)."""
+"""By what log-odds are divided that votes were added up to: votes that share their mistakes count
+the same evidence about that many times (on published systems' predictions the slope that labels
+give is 0.25 on Spider and 0.43 on BIRD for the weighted vote, about 1 for what adds no votes)."""
 
 _SLOPE_SPREAD = 0.5
 """How far from 1 the slope of `fit_platt` is believed to lie: a few labels say little of it."""

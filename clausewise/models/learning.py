@@ -35,6 +35,7 @@ from clausewise.models.training import (
     label_array,
     label_use,
     out_of_fold,
+    unlabeled_temperature,
 )
 from clausewise.types import CaseStatus, Inspection
 
@@ -211,7 +212,12 @@ def _train_on_votes(
     classifier.fit(seen, taught, grouped, seed=settings.seed, time_limit=settings.time_limit)
     raw = classifier.predict(table)
     return classifier, calibrate(
-        settings.calibration, raw, labels, class_balance, settings.threshold
+        settings.calibration,
+        raw,
+        labels,
+        class_balance,
+        settings.threshold,
+        unlabeled_temperature(classifier),
     )
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.errors import InputError
+from clausewise.models.additive import AdditiveClassifier
 from clausewise.models.calibration import (
+    UNLABELED_TEMPERATURE,
     Calibrator,
     NoCalibration,
     best_f1_threshold,
@@ -18,8 +20,10 @@ from clausewise.models.calibration import (
     fit_isotonic,
     fit_platt,
 )
-from clausewise.models.classifiers import Classifier
+from clausewise.models.classifiers import Classifier, PassThrough
 from clausewise.models.features import FeatureTable
+from clausewise.models.label_models import MajorityVote
+from clausewise.models.started import StartedClassifier
 from clausewise.types import Inspection
 
 SUPERVISED_SHARE = 0.8
@@ -139,12 +143,27 @@ def out_of_fold(
     return predicted
 
 
+def unlabeled_temperature(classifier: Classifier) -> float:
+    """Return what log-odds that no label of these cases has seen are divided by.
+
+    Label models add the votes up as if they were independent, and what learns from their
+    probabilities repeats it: the same mistake counts several times. The additive classifier, and
+    one that starts from it, keep to weights of their own, and a majority is a share: they do not.
+    """
+    if isinstance(classifier, AdditiveClassifier | StartedClassifier):
+        return 1.0
+    if isinstance(classifier, PassThrough) and isinstance(classifier.label_model, MajorityVote):
+        return 1.0
+    return UNLABELED_TEMPERATURE
+
+
 def calibrate(
     method: str,
     raw: NDArray[np.float64],
     labels: NDArray[np.float64],
     class_balance: float,
     threshold: float | None,
+    temperature: float = UNLABELED_TEMPERATURE,
 ) -> Calibrated:
     """Fit the calibration and settle the threshold.
 
@@ -162,6 +181,8 @@ def calibrate(
         The verdict's threshold where it is given; else the one of best F1 on the labels, and
         without labels of both classes the one of the best F1 to be expected from the calibrated
         probabilities.
+    temperature
+        What `balance` divides the log-odds by, see `unlabeled_temperature`.
 
     Raises
     ------
@@ -177,7 +198,7 @@ def calibrate(
         raise InputError(f"the calibration '{method}' needs labels; without any, use 'balance'")
     calibrator: Calibrator = NoCalibration()
     if method == "balance":
-        calibrator = fit_balance(raw, class_balance)
+        calibrator = fit_balance(raw, class_balance, temperature)
     elif method == "platt":
         calibrator = fit_platt(raw[known], labels[known])
     elif method == "isotonic":

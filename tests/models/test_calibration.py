@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clausewise.errors import DetectorError, InputError
+from clausewise.models import Detector
 from clausewise.models.calibration import (
+    UNLABELED_TEMPERATURE,
     LinearCalibration,
     NoCalibration,
     best_f1_threshold,
@@ -122,3 +124,18 @@ def test_unusable_input_is_refused():
 def test_log_odds_and_probabilities_are_inverse(values):
     kept = np.clip(values, 1e-6, 1 - 1e-6)
     np.testing.assert_allclose(LinearCalibration(1.0, 0.0).apply(values), kept, rtol=1e-9)
+
+
+def test_only_what_adds_votes_up_is_flattened_without_labels(signals, make_inspections):
+    inspections, _ = make_inspections(n=1500)
+
+    def slope(classifier, label_model="weighted"):
+        detector = Detector(
+            signals=signals, label_model=label_model, classifier=classifier, start="none"
+        )
+        return detector.fit_inspections(inspections).calibrator_.slope
+
+    assert slope("additive") == slope("none", "majority") == 1.0
+    assert slope("none") == slope("logistic") == 1.0 / UNLABELED_TEMPERATURE
+    started = Detector(signals=signals, label_model="weighted", classifier="logistic")
+    assert started.fit_inspections(inspections).calibrator_.slope == 1.0
