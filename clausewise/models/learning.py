@@ -209,8 +209,10 @@ def _train_on_votes(
     if alone is not None:
         seen = table.with_rows(alone)
         taught, grouped = np.tile(incorrect, 2), np.tile(groups, 2)
+        labels = np.tile(labels, 2)
     classifier.fit(seen, taught, grouped, seed=settings.seed, time_limit=settings.time_limit)
-    raw = classifier.predict(table)
+    # on both views: cases are scored with candidates and without them
+    raw = classifier.predict(seen)
     return classifier, calibrate(
         settings.calibration,
         raw,
