@@ -115,15 +115,23 @@ def _class_means(
 def _discriminant(
     apart: NDArray[np.float64], residual: NDArray[np.float64], asked: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Return the weights `[k]` of the linear discriminant, none of them negative."""
+    """Return the weights `[k]` of the linear discriminant, none of them negative.
+
+    Judges that contradict each other are taken for independent: else one that knows nothing
+    would be believed for cancelling the noise of another. So none gets more than it would alone.
+    """
     from scipy.optimize import nnls
 
     together = asked.astype(np.float64).T @ asked.astype(np.float64)
-    covariance = residual.T @ residual / np.maximum(together, 1.0)
-    values, vectors = np.linalg.eigh(covariance)
+    covariance = np.maximum(residual.T @ residual / np.maximum(together, 1.0), 0.0)
+    weights = np.zeros(len(apart))
+    useful = apart > 0.0
+    if not useful.any():
+        return weights
+    values, vectors = np.linalg.eigh(covariance[np.ix_(useful, useful)])
     # judges that answered different cases can have covariances that no scores could have
-    least = 0.05 * max(float(np.diag(covariance).mean()), 1e-9)
+    least = 0.05 * max(float(values.mean()), 1e-9)
     raised = (vectors * np.maximum(values, least)) @ vectors.T
     lower = np.linalg.cholesky(raised)
-    weights, _ = nnls(lower.T, np.linalg.solve(lower, apart))
-    return np.asarray(weights)
+    weights[useful], _ = nnls(lower.T, np.linalg.solve(lower, apart[useful]))
+    return weights

@@ -100,3 +100,20 @@ def test_with_a_handful_of_answers_nothing_is_learned():
 def test_a_judge_who_always_says_the_same_gets_no_weight():
     learned = learn_judges(table(judge=np.ones(N)), World(seed=9).log_odds)
     assert learned.weights[0] == 0.0
+
+
+def test_a_judge_who_contradicts_another_makes_neither_an_oracle():
+    world = World(seed=10)
+    votes = world.judge(0.75)
+    alone = learn_judges(table(judge=votes), world.log_odds)
+    both = learn_judges(table(judge=votes, opposite=-votes), world.log_odds)
+    assert both.weights[0] == pytest.approx(alone.weights[0])
+    assert both.weights[1] == 0.0
+
+
+def test_no_judge_weighs_more_beside_others_than_alone():
+    world = World(seed=11)
+    judges = {f"judge{n}": world.judge(accuracy) for n, accuracy in enumerate((0.6, 0.7, 0.8))}
+    together = learn_judges(table(**judges), world.log_odds).weights
+    alone = [learn_judges(table(judge=of), world.log_odds).weights[0] for of in judges.values()]
+    assert (together <= np.array(alone) * 1.001).all()
