@@ -83,6 +83,9 @@ def _shown(scored: Sequence[ScoredCase], labels: Mapping[str | int, bool]) -> Sc
     wrong = [
         case
         for case in scored
-        if case.findings and case.p_correct and labels.get(case.question_id or "") is False
+        if case.findings
+        and case.p_correct
+        and case.question_id is not None
+        and labels.get(case.question_id) is False
     ]
     return min(wrong, key=lambda case: case.p_correct or 0.0)

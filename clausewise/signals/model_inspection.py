@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clausewise.errors import InputError
 from clausewise.signals.base import SignalSpec
-from clausewise.signals.inspection import inspect_case
+from clausewise.signals.case_inspection import inspect_case
 from clausewise.types import CaseStatus, Cost, Inspection, Outcome, OutcomeStatus, UncheckedCase
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from clausewise.errors import InputError, LLMReplyError
 from clausewise.llm import LLM, LLMSettings
 from clausewise.signals import iter_inspections
 from clausewise.signals.base import SignalRegistry, signal
+from clausewise.signals.case_inspection import NO_MODEL
 from clausewise.signals.context import Context
-from clausewise.signals.inspection import NO_MODEL
 from clausewise.signals.model_inspection import (
     calls_per_case,
     require_model,
