@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import signal as os_signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clausewise.databases.model import QueryResult
 from clausewise.errors import (
-    ClausewiseError,
     DatabaseError,
     NotApplicable,
     ParseError,
@@ -20,6 +16,7 @@ from clausewise.errors import (
     QueryFailed,
 )
 from clausewise.signals.base import SignalSpec
+from clausewise.signals.clock import SignalClock, SignalTimeout
 from clausewise.signals.context import PREDICTED_LIMITS, Context
 from clausewise.sql import parse, shape
 from clausewise.sql.model import Query
@@ -43,10 +40,6 @@ if TYPE_CHECKING:
 
 READING_STATEMENTS = ("SELECT", "VALUES")
 NO_MODEL = "no language model was asked"
-
-
-class SignalTimeout(ClausewiseError):
-    """A signal used up its time for one case."""
 
 
 def inspect_case(
@@ -73,23 +66,24 @@ def inspect_case(
     except DatabaseError as error:
         return _closed(case, CaseStatus.UNCHECKED, str(error), signals, None, features)
     context = Context(case, query, database, result, llm)
-    with _signal_clock() as clock:
-        outcomes = {spec.name: _run_signal(spec, case, context, clock) for spec in signals}
+    lacking = _lacking(case, llm is not None)
+    with SignalClock() as clock:
+        outcomes = {spec.name: _run_signal(spec, context, lacking, clock) for spec in signals}
     cost = None if llm is None else llm.usage.to_json()
     return Inspection(case, CaseStatus.OK, None, outcomes, features, cost=cost)
 
 
 def _run_signal(
-    spec: SignalSpec, case: Case, context: Context, clock: Callable[[float], None]
+    spec: SignalSpec, context: Context, lacking: frozenset[Need], clock: SignalClock
 ) -> Outcome:
-    missing = _missing(spec, case, context)
+    missing = _missing(spec.needs, lacking)
     if missing is not None:
         return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=missing)
     try:
-        clock(spec.time_limit)
+        clock.start(spec.time_limit)
         findings = tuple(
             dataclasses.replace(finding, signal=spec.name, code=spec.code)
-            for finding in spec.function(case, context)
+            for finding in spec.function(context.case, context)
         )
     except NotApplicable as reason:
         return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=str(reason))
@@ -100,54 +94,34 @@ def _run_signal(
         reason_text = f"{type(error).__name__}: {error}"
         return Outcome(spec.name, OutcomeStatus.FAULT, reason=reason_text)
     finally:
-        clock(0)
+        clock.stop()
     status = OutcomeStatus.FIRED if findings else OutcomeStatus.SILENT
     return Outcome(spec.name, status, findings)
 
 
-def _missing(spec: SignalSpec, case: Case, context: Context) -> str | None:
+_LACKING = {
+    Need.QUESTION: "the case has no question",
+    Need.EVIDENCE: "the case has no evidence",
+    Need.CANDIDATES: "the case has no candidates",
+    Need.LLM: NO_MODEL,
+}
+"""What a signal can need and a case lack, in the order in which it is told."""
+
+
+def _lacking(case: Case, model: bool) -> frozenset[Need]:
+    has = {
+        Need.QUESTION: bool(case.question.strip()),
+        Need.EVIDENCE: bool((case.evidence or "").strip()),
+        Need.CANDIDATES: bool(case.candidates),
+        Need.LLM: model,
+    }
+    return frozenset(need for need, is_there in has.items() if not is_there)
+
+
+@lru_cache(maxsize=256)
+def _missing(needs: frozenset[Need], lacking: frozenset[Need]) -> str | None:
     """Return what the signal needs and the case lacks, None where it has all."""
-    if Need.QUESTION in spec.needs and not case.question.strip():
-        return "the case has no question"
-    if Need.EVIDENCE in spec.needs and not (case.evidence or "").strip():
-        return "the case has no evidence"
-    if Need.CANDIDATES in spec.needs and not case.candidates:
-        return "the case has no candidates"
-    if Need.LLM in spec.needs and context.llm is None:
-        return NO_MODEL
-    return None
-
-
-@contextmanager
-def _signal_clock() -> Iterator[Callable[[float], None]]:
-    """Yield a function that arms (seconds) or disarms (0) an interrupt for Python code.
-
-    Statements on the database have limits of their own; this one stops a signal that loops in
-    Python. Only the main thread can be interrupted so; elsewhere, and where the host program
-    uses the same timer, the limit does not hold for Python code.
-    """
-    free = (
-        threading.current_thread() is threading.main_thread()
-        and hasattr(os_signal, "setitimer")
-        and os_signal.getitimer(os_signal.ITIMER_REAL)[0] == 0
-    )
-    if not free:
-        yield lambda _seconds: None
-        return
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise SignalTimeout
-
-    before = os_signal.signal(os_signal.SIGALRM, interrupt)
-    try:
-        yield _arm
-    finally:
-        _arm(0)
-        os_signal.signal(os_signal.SIGALRM, before)
-
-
-def _arm(seconds: float) -> None:
-    os_signal.setitimer(os_signal.ITIMER_REAL, seconds)
+    return next((text for need, text in _LACKING.items() if need in needs & lacking), None)
 
 
 def _unparsable(
@@ -173,10 +147,11 @@ def _not_executable(
     """Run what needs only the parse: it may say why the database refused the query."""
     context = Context(case, query, database, None)
     outcomes = {}
-    with _signal_clock() as clock:
+    lacking = _lacking(case, model=False)
+    with SignalClock() as clock:
         for spec in signals:
             if spec.cost is Cost.PARSE:
-                outcomes[spec.name] = _run_signal(spec, case, context, clock)
+                outcomes[spec.name] = _run_signal(spec, context, lacking, clock)
             else:
                 outcomes[spec.name] = _skipped(spec, "the query does not run")
     place = query.unknown_names[0][1] if query.unknown_names else query.span
