@@ -8,7 +8,8 @@ import pytest
 from clausewise.signals.clock import SignalClock, SignalTimeout
 
 
-def loop() -> None:
+def loop(clock: SignalClock) -> None:
+    clock.start(0.03)
     end = time.monotonic() + 5
     while time.monotonic() < end:
         pass
@@ -18,8 +19,7 @@ def test_each_loop_is_stopped() -> None:
     with SignalClock() as clock:
         for _ in range(3):
             with pytest.raises(SignalTimeout):
-                clock.start(0.03)
-                loop()
+                loop(clock)
 
 
 def test_a_short_limit_holds_after_a_long_one() -> None:
@@ -27,8 +27,7 @@ def test_a_short_limit_holds_after_a_long_one() -> None:
         clock.start(60)
         clock.stop()
         with pytest.raises(SignalTimeout):
-            clock.start(0.03)
-            loop()
+            loop(clock)
 
 
 def test_a_ring_between_two_signals_stops_neither() -> None:
@@ -39,8 +38,7 @@ def test_a_ring_between_two_signals_stops_neither() -> None:
         clock.start(60)
         assert clock.stop() is None
         with pytest.raises(SignalTimeout):
-            clock.start(0.03)
-            loop()
+            loop(clock)
 
 
 def test_in_another_thread_it_does_nothing() -> None:
