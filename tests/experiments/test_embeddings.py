@@ -1,0 +1,129 @@
+"""The ways of using embeddings, with cosines that are written down in place of a model's."""
+
+from __future__ import annotations
+
+import pytest
+
+from clausewise.databases import Databases
+from clausewise.datasets import sample_dir
+from clausewise.signals import question_projections, select_signals
+from clausewise.signals.case_inspection import inspect_case
+from clausewise.signals.question import qst18_distant_column as distant
+from clausewise.types import (
+    Case,
+    CaseStatus,
+    Clause,
+    ClauseSpan,
+    Finding,
+    Inspection,
+    Outcome,
+    OutcomeStatus,
+)
+from experiments.data import System
+from experiments.embeddings.run import changes, plain_sum
+from experiments.embeddings.variants import (
+    MARGIN,
+    closeness_with,
+    meets_with,
+    other_by_meaning,
+    own_by_meaning,
+    replaced,
+    whole_names,
+)
+
+NEAR = {frozenset({"kind", "genre"}): 0.5, frozenset({"expensive", "price"}): 0.4}
+BOOKS = "What kind are the books?"
+
+
+def similarity(first: str, second: str) -> float:
+    return 1.0 if first == second else NEAR.get(frozenset({first, second}), 0.0)
+
+
+def whole(first: str, second: str) -> float:
+    return {"genre": 0.6, "price": 0.6 - MARGIN}.get(first, 0.0) if second == BOOKS else 0.0
+
+
+def fired(question: str, sql: str, closer: object) -> list[str]:
+    case = Case(question_id=1, db_id="bookshop", question=question, predicted_sql=sql)
+    database = Databases(sample_dir() / "databases").get("bookshop")
+    specs = [spec for spec in select_signals() if spec.name == "distant_column"]
+    with replaced((distant, "_closer", closer)):
+        outcome = inspect_case(case, database, specs).outcomes["distant_column"]
+    return [str(finding.evidence["other"]) for finding in outcome.findings]
+
+
+def test_near_words_meet_from_the_threshold_on() -> None:
+    assert question_projections.meets("kind", frozenset({"genre"})) == 0
+    assert meets_with(similarity, 0.5)("kind", frozenset({"genre"})) == 0.9
+    assert meets_with(similarity, 0.51)("kind", frozenset({"genre"})) == 0
+    assert meets_with(similarity, 0.9)("genre", frozenset({"genre"})) == 1
+
+
+def test_closeness_counts_a_near_word_by_its_cosine() -> None:
+    assert closeness_with(similarity, 0.3)("genre_price", BOOKS) == pytest.approx(0.25)
+    assert closeness_with(similarity, 0.6)("genre_price", BOOKS) == 0
+    assert closeness_with(similarity, 0.6)("kind", BOOKS) == 1
+
+
+def test_the_other_column_is_found_by_meaning() -> None:
+    sql = "SELECT price FROM books"
+    assert fired(BOOKS, sql, distant._closer) == []
+    assert fired(BOOKS, sql, other_by_meaning(similarity, 0.3)) == ["books.genre"]
+    assert fired(BOOKS, sql, other_by_meaning(similarity, 0.6)) == []
+
+
+def test_the_other_column_must_be_nearer_by_the_margin() -> None:
+    question = "What expensive kind are the books?"
+    sql = "SELECT price FROM books"
+    assert fired(question, sql, other_by_meaning(similarity, 0.3)) == []
+
+
+def test_a_column_whose_meaning_is_said_is_left_alone() -> None:
+    question = "What is the genre of the expensive books?"
+    sql = "SELECT price FROM books"
+    assert fired(question, sql, distant._closer) == ["genre"]
+    assert fired(question, sql, own_by_meaning(similarity, 0.3)) == []
+    assert fired(question, sql, own_by_meaning(similarity, 0.5)) == ["genre"]
+
+
+def test_whole_names_are_compared_with_the_question() -> None:
+    assert fired(BOOKS, "SELECT price FROM books", whole_names(whole)) == ["books.genre"]
+    assert fired(BOOKS, "SELECT genre FROM books", whole_names(whole)) == []
+
+
+def test_what_was_replaced_is_put_back() -> None:
+    own = distant._closer
+    with replaced((distant, "_closer", None)):
+        assert distant._closer is None
+    assert distant._closer is own
+
+
+def inspected(question: int, scores: dict[str, float]) -> Inspection:
+    span = ClauseSpan(Clause.QUERY, "SELECT 1", 0, 8)
+    outcomes = {
+        name: Outcome(name, OutcomeStatus.FIRED, (Finding(span, score, "odd"),))
+        if score
+        else Outcome(name, OutcomeStatus.SILENT)
+        for name, score in scores.items()
+    }
+    case = Case(question_id=question, db_id="db", question="Q?", predicted_sql="SELECT 1")
+    return Inspection(case, CaseStatus.OK, None, outcomes, {})
+
+
+def test_gained_and_lost_firings_are_told_from_the_totals() -> None:
+    labels = {0: False, 1: True, 2: False}
+
+    def system(*scores: float) -> System:
+        items = [inspected(n, {"signal": score}) for n, score in enumerate(scores)]
+        return System("b", "s", list(items), dict(labels))
+
+    assert changes([system(0.5, 0.5, 0)], [system(0.5, 0, 0.5)], "signal") == {
+        "before": {"fired": 2, "precision": 0.5},
+        "after": {"fired": 2, "precision": 1.0},
+        "gained": {"fired": 1, "precision": 1.0},
+        "lost": {"fired": 1, "precision": 0.0},
+    }
+
+
+def test_the_plain_sum_adds_scores_and_length() -> None:
+    assert plain_sum(inspected(0, {"a": 0.5, "b": 0.25})) == pytest.approx(1.5 + 0.5 * 2.0794415)
