@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.models.additive import AdditiveClassifier
+from clausewise.models.calibration import UNLABELED_TEMPERATURE
 from clausewise.models.classifiers import Classifier
 from clausewise.models.features import FeatureTable
 from clausewise.models.label_models import LabelModel
@@ -28,8 +29,9 @@ class StartedClassifier:
     """What the start says and what is learned here, a weighted average in log-odds.
 
     The fitted classifier sees the start's log-odds as one more feature, and, where it learns
-    without labels, learns from the average of the label model and the start: a start trained on
-    other databases knows what a signal is worth, the votes of the new domain where it differs.
+    without labels, learns from the average of the label model, flattened since it counts the same
+    evidence several times, and the start: a start trained on other databases knows what a signal is
+    worth, the votes of the new domain where it differs.
 
     Parameters
     ----------
@@ -62,7 +64,7 @@ class StartedClassifier:
         self.start = self.start.completed(table.names).judging(table)
         own = self.start.log_odds(table)
         is_label = (incorrect == 0.0) | (incorrect == 1.0)
-        blended = sigmoid((logit(incorrect) + own) / 2)
+        blended = sigmoid((logit(incorrect) / UNLABELED_TEMPERATURE + own) / 2)
         target = incorrect if is_label.all() else blended
         self.share_ = LABELED_SHARE if is_label.all() else UNLABELED_SHARE
         self.inner.fit(_with_start(table, own), target, groups, seed=seed, time_limit=time_limit)
