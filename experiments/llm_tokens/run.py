@@ -123,8 +123,7 @@ def count_case(case: Case, benchmark: Benchmark, send_values: bool) -> dict[str,
 
 
 def _applies(name: str, case: Case, send_values: bool) -> bool:
-    needs_evidence = name in ("evidence_violation", "insufficient_evidence")
-    if needs_evidence and not (case.evidence or "").strip():
+    if name == "evidence_violation" and not (case.evidence or "").strip():
         return False
     return send_values or name != "result_review"
 

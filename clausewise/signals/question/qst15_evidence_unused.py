@@ -37,6 +37,8 @@ LIKE_ENOUGH = 0.88
 """Similarity in [0, 1] from which a constant of the query counts as the evidence's value."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IDENTIFIER_SHAPE = re.compile(r"[_.\d]|[a-z][A-Z]")
+LONGEST_CODE = 3
+"""Characters up to which a value is taken for a code."""
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)?")
 _SAYS_NOTHING = frozenset({"calculation", "calculate", "formula"})
 """What evidence calls a formula that is meant for the whole question."""
@@ -51,7 +53,7 @@ _MEANS = {"max": "the largest", "min": "the smallest"}
     clauses=set(Clause),
     needs={Need.QUESTION, Need.EVIDENCE, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=2,
+    version=3,
 )
 def evidence_unused(case: Case, context: Context) -> Iterator[Finding]:
     """A value, column, comparison or formula of the evidence is not in the query.
@@ -204,12 +206,19 @@ def _has_value(value: str, comparison: EvidenceComparison, facts: QueryFacts) ->
     folded = fold(value)
     parts = folded.split()
     for constant in facts.texts:
-        if folded in constant.folded or (constant.folded and constant.folded in folded):
+        if _holds(folded, constant.folded) or _holds(constant.folded, folded):
             return True
         if JaroWinkler.similarity(folded, constant.folded) >= LIKE_ENOUGH:
             return True
     texts = {constant.folded for constant in facts.texts}
     return len(parts) > 1 and all(part in texts for part in parts)
+
+
+def _holds(text: str, part: str) -> bool:
+    """Whether a text holds a part: a code such as M only as a word of its own, not in Male."""
+    if len(part) > LONGEST_CODE:
+        return part in text
+    return bool(part) and re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
 
 
 def _other_operators(statement: EvidenceStatement, context: Context) -> Iterator[Finding]:
