@@ -121,6 +121,17 @@ def test_the_same_run_again_asks_nothing_and_writes_the_same_bytes(
     assert endpoint.count == asked
 
 
+def test_more_processes_change_no_byte(run, sample, cases, endpoint, tmp_path):
+    written = []
+    for jobs in (1, 2):
+        out = tmp_path / f"jobs{jobs}"
+        folder = sample / "databases"
+        options = asking(endpoint, "--jobs", jobs)
+        run("score", cases, "--databases", folder, "--out", out, *options)
+        written.append(out.read_bytes())
+    assert written[0] == written[1]
+
+
 def test_only_the_doubtful_are_asked_about_within_the_budget(
     run, sample, cases, endpoint, tmp_path
 ):
