@@ -186,7 +186,7 @@ def table(found: dict[str, dict[str, Any]]) -> str:
 
 PARTS = {
     "label models": (label_models, "Label models by themselves, by database, one query"),
-    "label models, candidates": (label_models, "The same with candidates"),
+    "label models with candidates": (label_models, "The same with candidates"),
     "shape": (with_shape, "Classifiers, without and with votes on the shape, by database"),
     "sensitivity": (sensitivity, "Sensitivity, in-domain"),
 }
