@@ -101,7 +101,7 @@ def case_view(case: Mapping[str, Any]) -> CaseView:
             _finding_view(number, finding) for number, finding in enumerate(findings, start=1)
         ),
         repairs=tuple(_repair_view(entry) for entry in case["error_report"]),
-        coverage=_coverage(case["signals"]) + _spent(case.get("cost"), "; "),
+        coverage=" ".join(filter(None, (_coverage(case["signals"]), _spent(case.get("cost"))))),
         skipped=_skipped(case["signals"], case.get("signal_reasons") or {}),
     )
 
@@ -121,16 +121,16 @@ def summary_lines(report: Report) -> list[str]:
     ]
     if troubles:
         lines.append(f"counted as incorrect: {', '.join(troubles)}")
-    return lines + [_spent(summary.get("cost"))] * bool(summary.get("cost"))
+    return [*lines, *filter(None, [_spent(summary.get("cost"))])]
 
 
-def _spent(cost: Mapping[str, Any] | None, before: str = "") -> str:
-    """Return what a language model's answers cost, in words; nothing where none was asked."""
+def _spent(cost: Mapping[str, Any] | None) -> str:
+    """Return what a language model's answers cost, a sentence; empty where none was asked."""
     if not cost:
         return ""
     tokens = cost["prompt_tokens"] + cost["completion_tokens"]
     money = "" if cost["usd"] is None else f", {cost['usd']:.4f} US dollars"
-    return f"{before}a language model's answers: {cost['calls']} calls, {tokens} tokens{money}"
+    return f"A language model's answers: {cost['calls']} calls, {tokens} tokens{money}."
 
 
 def _title(case: Mapping[str, Any]) -> str:
