@@ -117,5 +117,6 @@ def test_what_a_language_model_cost_is_told_by_case_and_in_total(records, signal
     )
     total = {"calls": 4, "prompt_tokens": 1000, "completion_tokens": 70, "usd": 0.0012}
     assert report["summary"]["cost"] == total
-    assert case_view(report["cases"][0]).coverage.endswith("3 calls, 960 tokens, 0.0012 US dollars.")
+    of_case = case_view(report["cases"][0]).coverage
+    assert of_case.endswith("3 calls, 960 tokens, 0.0012 US dollars.")
     assert summary_lines(report)[-1].endswith("4 calls, 1070 tokens, 0.0012 US dollars.")
