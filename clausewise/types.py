@@ -154,7 +154,8 @@ class Finding:
 
     `score` lies in [0, 1], high = more likely wrong. `signal` and `code` are filled in by the
     runner. `contribution` is in log-odds of the query being incorrect: positive moved the
-    probability towards incorrect; None before scoring.
+    probability towards incorrect; None before scoring. `reason` is one of the signal's named
+    reasons, empty where the signal has none.
     """
 
     clause: ClauseSpan
@@ -166,6 +167,7 @@ class Finding:
     signal: str = ""
     code: str = ""
     contribution: float | None = None
+    reason: str = ""
 
     def to_dict(self) -> dict[str, Json]:
         """Return the finding as the contract's JSON object."""
@@ -179,6 +181,7 @@ class Finding:
             "suggestion": self.suggestion,
             "level": self.level.value,
             "contribution": self.contribution,
+            "reason": self.reason,
         }
 
 

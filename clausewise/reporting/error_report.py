@@ -167,6 +167,7 @@ def _problematic_clause(finding: Mapping[str, Any]) -> dict[str, Any]:
         "start": clause["start"],
         "end": clause["end"],
         "score": finding["score"],
+        "reason": finding.get("reason", ""),
         "message": finding["message"],
         "evidence": plain_json(finding["evidence"]),
         "suggestion": finding.get("suggestion"),

@@ -37,6 +37,7 @@ class _Finding(BaseModel):
     level: Level
     suggestion: str | None = None
     contribution: float | None = None
+    reason: str = ""
 
 
 class _Cost(BaseModel):

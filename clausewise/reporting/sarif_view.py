@@ -124,6 +124,7 @@ def _result(
             "evidence": finding["evidence"],
             "p_correct": case["p_correct"],
             "contribution": finding.get("contribution"),
+            "reason": finding.get("reason", ""),
         },
     }
 

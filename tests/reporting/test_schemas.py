@@ -54,7 +54,8 @@ def test_the_vocabulary_of_the_schema_is_that_of_the_types():
 
 
 def test_a_scored_case_writes_a_valid_record():
-    finding = Finding(ClauseSpan(Clause.WHERE, "1", 7, 8), 0.5, "m", signal="s", code="S01")
+    span = ClauseSpan(Clause.WHERE, "1", 7, 8)
+    finding = Finding(span, 0.5, "m", signal="s", code="S01", reason="a_reason")
     scored = ScoredCase(
         question_id=1,
         db_id="shop",
@@ -68,6 +69,9 @@ def test_a_scored_case_writes_a_valid_record():
         carried={"question": "?"},
     )
     Draft202012Validator(load_schema("scores")).validate(scored.to_dict())
+    assert scored.to_dict()["findings"][0]["reason"] == "a_reason"
+    (case,) = report_dict([scored], signals={})["cases"]
+    assert case["error_report"][0]["problematic_clauses"][0]["reason"] == "a_reason"
 
 
 BREAKS = [
