@@ -7,10 +7,17 @@
 
 from clausewise.testing.contract import STRESS_QUERIES, check_behaviour, check_metadata
 from clausewise.testing.endpoint import Reply, ScriptedEndpoint, fitting
-from clausewise.testing.fixtures import SignalFixture, check_fixture, load_fixtures, run_fixture
+from clausewise.testing.fixtures import (
+    ExpectedFinding,
+    SignalFixture,
+    check_fixture,
+    load_fixtures,
+    run_fixture,
+)
 
 __all__ = [
     "STRESS_QUERIES",
+    "ExpectedFinding",
     "Reply",
     "ScriptedEndpoint",
     "SignalFixture",
