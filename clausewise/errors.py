@@ -27,6 +27,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 
@@ -82,14 +83,39 @@ class UntrustedDetectorError(DetectorError):
 class MissingExtraError(ClausewiseError):
     """An optional dependency is needed and not installed; the message holds the pip command."""
 
-    def __init__(self, what: str, extra: str) -> None:
+    def __init__(self, what: str, extra: str, hint: str | None = None) -> None:
         self.what = what
         self.extra = extra
-        super().__init__(f"{what} needs an optional dependency: pip install 'clausewise[{extra}]'")
+        self.hint = hint
+        more = "" if hint is None else f"; {hint}"
+        super().__init__(f"libraries are missing for {what}; run: {install_command(extra)}{more}")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from both parts when the error crosses a process border."""
-        return (MissingExtraError, (self.what, self.extra))
+        return (MissingExtraError, (self.what, self.extra, self.hint))
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra to this installation of clausewise.
+
+    clausewise is installed from a folder or an address, which pip records; where there is no
+    record, the command is the one for the folder of the clone.
+    """
+    # Imported here: an installation that lacks nothing never needs them.
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        recorded = distribution("clausewise").read_text("direct_url.json")
+        source = json.loads(recorded or "{}")
+    except (PackageNotFoundError, ValueError):
+        source = {}
+    url = str(source.get("url", ""))
+    if url.startswith("file://") and "dir_info" in source:
+        editable = "-e " if source["dir_info"].get("editable") else ""
+        folder = unquote(urlsplit(url).path)
+        return f"pip install {editable}'{folder}[{extra}]'"
+    return f"pip install '.[{extra}]'"
 
 
 class DatabaseError(ClausewiseError):

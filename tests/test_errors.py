@@ -19,7 +19,30 @@ def test_an_input_error_names_file_line_and_field() -> None:
 
 
 def test_a_missing_extra_names_the_pip_command() -> None:
-    assert "pip install 'clausewise[learn]'" in str(EXAMPLES[2])
+    assert errors.install_command("learn") in str(EXAMPLES[2])
+
+
+@pytest.mark.parametrize(
+    ("record", "command"),
+    [
+        (None, "pip install '.[learn]'"),
+        ("no JSON", "pip install '.[learn]'"),
+        (
+            '{"url": "file:///a%20b/c", "dir_info": {"editable": true}}',
+            "pip install -e '/a b/c[learn]'",
+        ),
+        ('{"url": "file:///src/c", "dir_info": {}}', "pip install '/src/c[learn]'"),
+    ],
+)
+def test_the_pip_command_names_where_clausewise_was_installed_from(
+    monkeypatch: pytest.MonkeyPatch, record: str | None, command: str
+) -> None:
+    class Installed:
+        def read_text(self, name: str) -> str | None:
+            return record
+
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
+    assert errors.install_command("learn") == command
 
 
 @pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)

@@ -9,7 +9,15 @@ from typing import Annotated
 
 import typer
 
-from clausewise.cli.common import ExitCode, open_databases, progress, say, tell_unreadable, tracked
+from clausewise.cli.common import (
+    ExitCode,
+    QuietOption,
+    notify,
+    open_databases,
+    progress,
+    report_unreadable,
+    tracked,
+)
 
 
 class By(StrEnum):
@@ -46,6 +54,7 @@ def ablate(
     bootstrap: Annotated[int, typer.Option(help="Resamples for the intervals.", min=2)] = 1000,
     jobs: Annotated[int, typer.Option(help="Processes that inspect cases.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Fixes everything random.")] = 0,
+    _quiet: QuietOption = False,
 ) -> ExitCode:
     """Leave out one part of the signals after the other, and take each alone; compare the AUC.
 
@@ -67,9 +76,9 @@ def ablate(
     opened = open_databases(databases, db)
     inspected = iter_inspections(read, opened, specs, jobs)
     inspections = list(tracked(inspected, "inspecting", len(read)))
-    unread = tell_unreadable(inspections)
+    unread = report_unreadable(inspections)
     total = len(parts_of(specs, by.value))
-    say(f"fitting without each of {total} parts, and with each alone")
+    notify(f"fitting without each of {total} parts, and with each alone")
     with progress("fitting", total) as advance:
         found = measure(
             inspections,

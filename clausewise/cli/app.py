@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from typing import Annotated, NoReturn
 
 import typer
 
 from clausewise._version import __version__
 from clausewise.cli import ablate, check, demo, evaluate, fit, index, report, score, signals
-from clausewise.cli.common import ExitCode, say, set_up_logging
+from clausewise.cli.common import ExitCode, print_error, set_up_output
 from clausewise.errors import ClausewiseError
 
 app = typer.Typer(
@@ -24,8 +25,8 @@ for module in (check, fit, score, report, evaluate, ablate, signals, index, demo
     module.add_to(app)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(asked: bool) -> None:
+    if asked:
         typer.echo(f"clausewise {__version__}")
         raise typer.Exit
 
@@ -38,28 +39,48 @@ def common(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log more.")] = False,
 ) -> None:
     """Is a SQL query that was generated from a question right, and if not, where?"""
-    set_up_logging(verbose)
+    set_up_output(verbose)
 
 
 def run() -> NoReturn:
-    """Run the command line and exit: 0, 1, 2 or 3 as the contract says, 130 on Ctrl-C."""
+    """Run the command line and exit with one of `ExitCode`."""
     try:
         code = app(standalone_mode=False)
     except typer.TyperException as error:
-        say(f"error: {getattr(error, 'message', error)}; see --help")
+        print_error(_usage_message(error))
         code = ExitCode.USAGE
     except typer.Abort:
         code = ExitCode.INTERRUPTED
     except KeyboardInterrupt:
-        say("interrupted")
+        print_error("interrupted")
         code = ExitCode.INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(ExitCode.USAGE)
     except ClausewiseError as error:
-        say(f"error: {error}")
+        print_error(f"error: {error}")
         code = ExitCode.USAGE
     except OSError as error:
-        say(f"error: {error.filename or 'the system'}: {error.strerror or error}")
+        print_error(f"error: {error.filename or 'the system'}: {error.strerror or error}")
         code = ExitCode.USAGE
+    except Exception:
+        traceback.print_exc()
+        print_error("error: this is a defect in clausewise; please report it")
+        code = ExitCode.DEFECT
     sys.exit(int(code or 0))
+
+
+def _usage_message(error: typer.TyperException) -> str:
+    """Return the parser's message, with the option that it is about and near misses."""
+    # Typer brings a parser of its own since 0.26 and takes click's before; both have these.
+    describe = getattr(error, "format_message", None)
+    message = str(error) if describe is None else str(describe())
+    if "\n" in message:  # the help, where no command is given
+        return message
+    possible = getattr(error, "possibilities", None)
+    if possible and hasattr(error, "option_name"):
+        near = " or ".join(sorted(possible))
+        message = f"no such option: {error.option_name}; did you mean {near}?"
+    context = getattr(error, "ctx", None)
+    command = "clausewise" if context is None else context.command_path
+    return f"error: {message[:1].lower()}{message[1:].rstrip('.')}; see {command} --help"

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from clausewise.cli import deciding
-from clausewise.cli.asking import ModelOptions, with_model_options
-from clausewise.cli.common import ExitCode, exit_code, say
+from clausewise.cli import decision_options
+from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify
+from clausewise.cli.model_options import ModelOptions, with_model_options
 
 
 class Format(StrEnum):
@@ -39,12 +39,13 @@ def check(
     trust_detector: Annotated[
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
-    threshold: deciding.Threshold = None,
-    cost_of_miss: deciding.CostOfMiss = None,
-    cost_of_false_alarm: deciding.CostOfFalseAlarm = None,
-    abstain: deciding.Abstain = None,
-    max_risk: deciding.MaxRisk = None,
+    threshold: decision_options.Threshold = None,
+    cost_of_miss: decision_options.CostOfMiss = None,
+    cost_of_false_alarm: decision_options.CostOfFalseAlarm = None,
+    abstain: decision_options.Abstain = None,
+    max_risk: decision_options.MaxRisk = None,
     output: Annotated[Format, typer.Option("--format", "-f", help="How to show it.")] = Format.TEXT,
+    _quiet: QuietOption = False,
     *,
     model: ModelOptions,
 ) -> ExitCode:
@@ -57,7 +58,7 @@ def check(
     from clausewise.models import within_risk
     from clausewise.reporting import render, to_json
 
-    how = deciding.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
+    how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     text = sys.stdin.read() if sql == "-" else sql
     loaded = load_detector(detector, trust=trust_detector)
     with model.opened() as loaded.llm:
@@ -74,5 +75,5 @@ def check(
     if output is Format.TEXT:
         by = "the packaged detector" if detector is None else str(detector)
         used = how.rule.with_threshold(loaded.threshold_).threshold or loaded.threshold_
-        say(f"{by} calls a query incorrect where p(correct) is {1 - used:.3f} or less")
+        notify(f"{by} calls a query incorrect where p(correct) is {1 - used:.3f} or less")
     return exit_code([scored.verdict])

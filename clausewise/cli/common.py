@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar
 
+import typer
 from rich.console import Console
 
 from clausewise.errors import InputError
@@ -30,6 +33,7 @@ class ExitCode(IntEnum):
     FOUND = 1
     USAGE = 2
     SOME_UNCHECKED = 3
+    DEFECT = 4
     INTERRUPTED = 130
 
 
@@ -44,20 +48,58 @@ def exit_code(verdicts: Iterable[Verdict]) -> ExitCode:
     return ExitCode.FOUND if Verdict.INCORRECT in found else ExitCode.NOTHING_FOUND
 
 
-def say(message: str) -> None:
-    """Print one line for the person at the terminal, to standard error."""
+@dataclass
+class _Output:
+    """What goes to standard error besides errors; one for the process."""
+
+    quiet: bool = False
+
+
+_output = _Output()
+
+
+def set_quiet(quiet: bool) -> bool:
+    """Switch notices, progress bars and warnings off or on; returns what it is given."""
+    _output.quiet = quiet
+    logging.getLogger("clausewise").setLevel(logging.ERROR if quiet else logging.NOTSET)
+    return quiet
+
+
+QuietOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", callback=set_quiet, is_eager=True, help="Only errors on standard error."
+    ),
+]
+
+
+def notify(message: str) -> None:
+    """Print one line to standard error, unless `--quiet` is given."""
+    if not _output.quiet:
+        print_error(message)
+
+
+def print_error(message: str) -> None:
+    """Print one line to standard error, with `--quiet` too."""
     stderr.print(message, markup=False)
 
 
-def set_up_logging(verbose: bool) -> None:
-    """Send the package's log to standard error."""
+def set_up_output(verbose: bool) -> None:
+    """Send the package's log and all warnings to standard error, one line each."""
     from rich.logging import RichHandler
 
+    set_quiet(False)
     logging.basicConfig(
         level=logging.INFO if verbose else logging.WARNING,
         format="%(message)s",
         handlers=[RichHandler(console=stderr, show_time=False, show_path=False)],
     )
+
+    def show(message: Warning | str, *_place: object) -> None:
+        notify(f"warning: {message}")
+
+    # Where in the code a warning was raised says nothing to a user of the command line.
+    warnings.showwarning = show  # type: ignore[assignment]
 
 
 @contextmanager
@@ -72,7 +114,8 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[float], None]]
     )
 
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as bar:
+    hidden = _output.quiet or not stderr.is_terminal
+    with Progress(*columns, console=stderr, transient=True, disable=hidden) as bar:
         task = bar.add_task(label, total=total)
         yield lambda done: bar.advance(task, done)
 
@@ -103,11 +146,11 @@ def open_databases(folder: Path | None, db: str | None) -> Databases:
     return Databases(folder)
 
 
-def tell_unreadable(cases: Iterable[object]) -> int:
-    """Name every case that could not be read or looked at; return how many there are."""
+def report_unreadable(cases: Iterable[object]) -> int:
+    """Name the first cases that could not be read or inspected; return how many there are."""
     unreadable = [case for case in cases if isinstance(case, UncheckedCase)]
     for case in unreadable[:10]:
-        say(f"not read: {case.reason}")
+        print_error(f"not read: {case.reason}")
     if len(unreadable) > 10:
-        say(f"... and {len(unreadable) - 10} more cases")
+        print_error(f"... and {len(unreadable) - 10} more cases")
     return len(unreadable)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clausewise.cli.common import ExitCode, say, tracked
+from clausewise.cli.common import ExitCode, notify, tracked
 from clausewise.cli.fit import summary_text
+from clausewise.errors import install_command
 from clausewise.types import Verdict
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def demo(
     inspections = list(tracked(inspected, "inspecting", len(cases)))
     _heading(f"2. Learn without labels: {detector.label_model}, then {detector.classifier}")
     if not full:
-        say("the extra is not installed: pip install 'clausewise[learn]' for Snorkel and AutoGluon")
+        notify(f"for Snorkel and AutoGluon: {install_command('learn')}")
     detector.fit_inspections(inspections)
     typer.echo(summary_text(detector, inspections))
     _heading("3. Save, load, score")
@@ -70,7 +71,7 @@ def demo(
     typer.echo(evaluation_text(measured), nl=False)
     _heading("5. Report on one wrong query")
     typer.echo(render([_shown(scored, labels)], "text", color=sys.stdout.isatty()), nl=False)
-    say(f"done in {time.perf_counter() - began:.0f} s")
+    notify(f"done in {time.perf_counter() - began:.0f} s")
     return ExitCode.NOTHING_FOUND
 
 

@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clausewise.cli import deciding
-from clausewise.cli.asking import ModelOptions, with_model_options
-from clausewise.cli.common import ExitCode, open_databases, say, tell_unreadable, tracked
+from clausewise.cli import decision_options
+from clausewise.cli.common import (
+    ExitCode,
+    QuietOption,
+    notify,
+    open_databases,
+    report_unreadable,
+    tracked,
+)
+from clausewise.cli.model_options import ModelOptions, with_model_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,14 +60,15 @@ def fit(
     start: Annotated[
         str, typer.Option(help="packaged, none (from nothing), or a detector's folder.")
     ] = "packaged",
-    threshold: deciding.Threshold = None,
-    cost_of_miss: deciding.CostOfMiss = None,
-    cost_of_false_alarm: deciding.CostOfFalseAlarm = None,
+    threshold: decision_options.Threshold = None,
+    cost_of_miss: decision_options.CostOfMiss = None,
+    cost_of_false_alarm: decision_options.CostOfFalseAlarm = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Fixes everything random.")] = 0,
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds for the classifier; results then vary.")
     ] = None,
+    _quiet: QuietOption = False,
     *,
     model: ModelOptions,
 ) -> ExitCode:
@@ -72,7 +80,7 @@ def fit(
     from clausewise.signals.model_inspection import require_model
 
     require_extras(label_model, classifier)
-    costs = deciding.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
+    costs = decision_options.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
     read = read_cases(cases, questions=questions)
     known = None if labels is None else read_labels(labels)
     outside = [] if votes is None else read_votes(votes)
@@ -96,12 +104,12 @@ def fit(
         require_model(specs, llm)
         inspected = iter_inspections(read, opened, specs, jobs, llm)
         inspections = list(tracked(inspected, "inspecting", len(read)))
-    unread = tell_unreadable(inspections)
-    say(f"learning from {len(inspections) - unread} cases")
+    unread = report_unreadable(inspections)
+    notify(f"learning from {len(inspections) - unread} cases")
     detector.fit_inspections(inspections, known, outside)
     detector.save(out)
     typer.echo(summary_text(detector, inspections, known, outside))
-    say(f"detector written to {out}")
+    notify(f"detector written to {out}")
     return ExitCode.SOME_UNCHECKED if unread else ExitCode.NOTHING_FOUND
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from clausewise.cli.common import ExitCode, open_databases, say, tracked
+from clausewise.cli.common import ExitCode, QuietOption, notify, open_databases, tracked
 
 
 def add_to(app: typer.Typer) -> None:
@@ -20,6 +20,7 @@ def index(
         Path | None, typer.Option(help="A folder of <db_id>/<db_id>.sqlite.")
     ] = None,
     db: Annotated[str | None, typer.Option(help="One database, as a file or a URL.")] = None,
+    _quiet: QuietOption = False,
 ) -> ExitCode:
     """Build profiles and value indexes, so that scoring finds them ready."""
     from clausewise.databases import index as build
@@ -33,7 +34,7 @@ def index(
             built = build(opened.get(name))
         except DatabaseError as error:
             failed += 1
-            say(f"not indexed: {error}")
+            notify(f"not indexed: {error}")
             continue
         typer.echo(
             f"{built.name}: {built.tables} tables, {built.columns} columns, {built.values} values, "

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from clausewise.cli.common import ExitCode, exit_code, say
+from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify
 from clausewise.types import Verdict
 
 
@@ -23,6 +23,7 @@ def report(
     output: Annotated[
         str, typer.Option("--format", "-f", help="text, json, markdown, html or sarif.")
     ] = "markdown",
+    _quiet: QuietOption = False,
 ) -> ExitCode:
     """Show scored cases as a report."""
     from clausewise.datasets import read_scores
@@ -34,5 +35,5 @@ def report(
         typer.echo(shown, nl=False)
     else:
         out.write_text(shown, encoding="utf-8")
-        say(f"{len(records)} cases reported in {out}")
+        notify(f"{len(records)} cases reported in {out}")
     return exit_code(Verdict(str(record["verdict"])) for record in records)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clausewise._version import __version__
-from clausewise.cli import deciding
-from clausewise.cli.asking import (
+from clausewise.cli import decision_options
+from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify, open_databases, progress
+from clausewise.cli.model_options import (
     ModelOptions,
     ShareOption,
     When,
@@ -22,7 +23,6 @@ from clausewise.cli.asking import (
     refuse_lone_options,
     with_model_options,
 )
-from clausewise.cli.common import ExitCode, exit_code, open_databases, progress, say
 from clausewise.errors import DatabaseError, InputError
 from clausewise.types import Case, ScoredCase, UncheckedCase, Verdict
 
@@ -55,17 +55,18 @@ def score(
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
     votes: Annotated[Path | None, typer.Option(help="Votes from outside, JSONL.")] = None,
-    threshold: deciding.Threshold = None,
-    cost_of_miss: deciding.CostOfMiss = None,
-    cost_of_false_alarm: deciding.CostOfFalseAlarm = None,
-    abstain: deciding.Abstain = None,
-    max_risk: deciding.MaxRisk = None,
+    threshold: decision_options.Threshold = None,
+    cost_of_miss: decision_options.CostOfMiss = None,
+    cost_of_false_alarm: decision_options.CostOfFalseAlarm = None,
+    abstain: decision_options.Abstain = None,
+    max_risk: decision_options.MaxRisk = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where a killed run stopped.")
     ] = False,
     llm_when: WhenOption = When.ALL,
     llm_share: ShareOption = None,
+    _quiet: QuietOption = False,
     *,
     model: ModelOptions,
 ) -> ExitCode:
@@ -78,7 +79,7 @@ def score(
     if resume and out is None:
         raise InputError("needs --out: only a file can be gone on with", field="--resume")
     refuse_lone_options(model, llm_when, llm_share)
-    how = deciding.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
+    how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     loaded = load_detector(detector, trust=trust_detector)
     read = read_cases(cases, questions=questions)
     outside = [] if votes is None else read_votes(votes)
@@ -97,7 +98,7 @@ def score(
             jobs=jobs,
             doubtful=llm_when is When.DOUBTFUL,
             share=llm_share,
-            tell=say,
+            tell=notify,
         )
         if out is None:
             verdicts = []
@@ -122,7 +123,7 @@ def _line(scored: ScoredCase) -> str:
 def _tell(verdicts: list[Verdict], out: Path | None) -> None:
     counts = {verdict: verdicts.count(verdict) for verdict in Verdict}
     parts = ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
-    say(f"{len(verdicts)} cases: {parts}" + (f"; written to {out}" if out else ""))
+    notify(f"{len(verdicts)} cases: {parts}" + (f"; written to {out}" if out else ""))
 
 
 def _fingerprint(
@@ -154,7 +155,7 @@ class Run:
     Whole lines reach the disk in order; `OUT` appears only when all are there.
     """
 
-    def __init__(self, out: Path, fingerprint: str, how: deciding.Decision) -> None:
+    def __init__(self, out: Path, fingerprint: str, how: decision_options.Decision) -> None:
         self.out = out
         self.partial = out.with_name(out.name + ".partial")
         self.about = out.with_name(out.name + ".partial.run")
@@ -170,7 +171,7 @@ class Run:
             self.partial.write_bytes(b"")
             self.about.write_text(self.fingerprint, encoding="utf-8")
         else:
-            say(f"going on after {len(verdicts)} cases")
+            notify(f"going on after {len(verdicts)} cases")
         try:
             with self.partial.open("a", encoding="utf-8", newline="\n") as file:
                 with progress("scoring", total) as advance:
@@ -184,7 +185,7 @@ class Run:
                 file.flush()
                 os.fsync(file.fileno())
         except KeyboardInterrupt:
-            say(f"interrupted after {len(verdicts)} of {total} cases; go on with --resume")
+            notify(f"interrupted after {len(verdicts)} of {total} cases; go on with --resume")
             raise
         self._finish()
         return verdicts

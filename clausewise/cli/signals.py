@@ -10,6 +10,8 @@ import typer
 from clausewise.cli.common import ExitCode
 from clausewise.signals.base import HEADINGS, SIGNALS, SignalSpec
 
+COLUMNS = ("code", "name", "group", "family", "cost", "points at")
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
@@ -52,22 +54,31 @@ def _record(spec: SignalSpec) -> dict[str, object]:
 
 
 def _list(chosen: tuple[SignalSpec, ...]) -> None:
+    """Print a table on a terminal, and lines of fields with tabs between them in a pipe."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("code", "name", "group", "family", "cost", "points at", box=None, pad_edge=False)
-    for spec in chosen:
-        points_at = sorted(clause.value for clause in spec.clauses)
-        table.add_row(
-            spec.code,
-            spec.name,
-            spec.group.value,
-            spec.family,
-            spec.cost.name.lower(),
-            "any" if len(points_at) > 6 else ", ".join(points_at),
-        )
     console = Console(highlight=False)
-    console.print(table, soft_wrap=not console.is_terminal)
+    if not console.is_terminal:
+        for row in (COLUMNS, *map(_row, chosen)):
+            typer.echo("\t".join(row))
+        return
+    table = Table(*COLUMNS, box=None, pad_edge=False)
+    for spec in chosen:
+        table.add_row(*_row(spec))
+    console.print(table)
+
+
+def _row(spec: SignalSpec) -> tuple[str, ...]:
+    points_at = sorted(clause.value for clause in spec.clauses)
+    return (
+        spec.code,
+        spec.name,
+        spec.group.value,
+        spec.family,
+        spec.cost.name.lower(),
+        "any" if len(points_at) > 6 else ", ".join(points_at),
+    )
 
 
 def _describe(spec: SignalSpec) -> None:

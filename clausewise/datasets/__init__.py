@@ -3,13 +3,8 @@
 from clausewise.datasets._sample import sample_dir
 from clausewise.datasets._text import dump_line
 from clausewise.datasets.cases import FORMATS, read_cases
-from clausewise.datasets.side_files import (
-    read_candidates,
-    read_gold,
-    read_labels,
-    read_scores,
-    read_votes,
-)
+from clausewise.datasets.labels import read_candidates, read_gold, read_labels, read_votes
+from clausewise.datasets.scores import read_scores
 
 __all__ = [
     "FORMATS",

@@ -2,7 +2,7 @@
 
 The databases are kept twice: as SQL text, which people read and change, and as the SQLite files
 made from it, so that the sample can be used from a read-only installation. After a change of
-the text call `rebuild_sample()`; a test tells when the two differ.
+the text call `rebuild_sample()`; a test fails when the two differ.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +27,26 @@ EXPECTED: Mapping[str, str] = {
     "signals": "an object of names and outcomes",
 }
 """What is said of a field that holds the wrong thing; every other field must be text."""
+
+CASE_FIELDS = frozenset(
+    ("question_id", "db_id", "question", "predicted_sql", "evidence", "gold_sql", "message")
+)
+"""Fields that mean what they say, and are never another field by a wrong name."""
+
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "question_id": ("id", "qid", "case_id", "instance_id", "idx", "index"),
+    "db_id": ("db", "db_name", "database", "database_id", "schema"),
+    "question": ("text", "utterance", "nl", "nl_question", "prompt", "input", "instruction"),
+    "predicted_sql": (
+        *("sql", "query", "prediction", "pred_sql", "pred", "predicted", "predicted_query"),
+        *("generated_sql", "sql_query", "output", "completion", "answer", "response", "text"),
+    ),
+    "gold_sql": ("gold", "sql", "query"),
+    "correct": ("label", "is_correct", "ex", "execution_accuracy"),
+    "vote": ("label",),
+    "signal": ("source", "name"),
+}
+"""Field to the names, in lower case, that other programs give it, the likeliest first."""
 
 _LONGEST_SHOWN = 40
 _MOST_NAMED = 8
@@ -58,11 +79,27 @@ def _first_problem(error: ValidationError, record: Record, path: Path) -> CaseEr
         names = list(record.fields)[:_MOST_NAMED]
         more = ", ..." if len(record.fields) > _MOST_NAMED else ""
         present = f"; present are {', '.join(names)}{more}" if names else ""
-        return CaseError(f"missing{present}", path=path, line=record.line, field=name)
+        hint = near_field(name, record.fields)
+        return CaseError(f"missing{hint}{present}", path=path, line=record.line, field=name)
     index = first["loc"][1] if len(first["loc"]) > 1 else None
     if isinstance(index, int):
         return wrong_value(f"{name}[{index}]", first["input"], record.line, path)
     return wrong_value(name, record.fields.get(name), record.line, path)
+
+
+def near_field(name: str, present: Collection[str]) -> str:
+    """Return a hint at a field of another name that may be meant, empty where there is none.
+
+    >>> near_field("predicted_sql", ["question", "sql"])
+    "; rename 'sql' to 'predicted_sql' if that is it"
+    """
+    free = [other for other in present if other not in EXPECTED and other not in CASE_FIELDS]
+    lowered = {other.lower(): other for other in reversed(free)}
+    near = [lowered[word] for word in (name, *OTHER_NAMES.get(name, ())) if word in lowered]
+    if not near:
+        found = difflib.get_close_matches(name, list(lowered), n=1, cutoff=0.8)
+        near = [lowered[word] for word in found]
+    return f"; rename '{near[0]}' to '{name}' if that is it" if near else ""
 
 
 def show(value: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from clausewise.datasets import _benchmarks
 from clausewise.datasets._records import Record, container_of, read_records
 from clausewise.datasets._text import check_is_file, to_json, to_json_object
-from clausewise.datasets._validation import show, validate, wrong_value
+from clausewise.datasets._validation import near_field, show, validate, wrong_value
 from clausewise.errors import CaseError, InputError
 from clausewise.registry import Registry
 from clausewise.types import Case, UncheckedCase
@@ -95,7 +95,8 @@ def _check_columns(records: Sequence[Record], path: Path) -> None:
     columns = list(dict.fromkeys(name for record in records for name in record.fields))
     for name in REQUIRED:
         if name not in columns:
-            message = f"no row has a value for it; columns with values are {', '.join(columns)}"
+            hint = near_field(name, columns)
+            message = f"no row has a value for it{hint}; columns are {', '.join(columns)}"
             raise InputError(message, path=path, field=name)
 
 

@@ -39,18 +39,27 @@ PACKAGED = Path(__file__).parent / "packaged"
 """Folder of the detector that ships with clausewise."""
 
 
+_WITHOUT_EXTRAS = (
+    "or choose what the base install has: --label-model weighted --classifier additive"
+)
+
+
 def require_extras(label_model: str, classifier: str) -> None:
-    """Raise MissingExtraError where a choice needs a library that is not installed.
+    """Raise MissingExtraError that names every chosen library that is not installed.
 
     Raises RegistryError for an unknown name.
     """
     chosen = (LABEL_MODELS[label_model], CLASSIFIERS[classifier])
-    for kind, library, what in (
-        (SnorkelLabelModel, "snorkel", "Snorkel's label model"),
-        (AutoGluonClassifier, "autogluon", "AutoGluon's classifier"),
-    ):
-        if kind in chosen and importlib.util.find_spec(library) is None:
-            raise MissingExtraError(what, "learn")
+    missing = [
+        f"the {option} {library}"
+        for kind, library, option in (
+            (SnorkelLabelModel, "snorkel", "label model"),
+            (AutoGluonClassifier, "autogluon", "classifier"),
+        )
+        if kind in chosen and importlib.util.find_spec(library) is None
+    ]
+    if missing:
+        raise MissingExtraError(" and ".join(missing), "learn", _WITHOUT_EXTRAS)
 
 
 def classifier_maker(name: str, start: str = "none") -> Callable[[LabelModel], Classifier]:

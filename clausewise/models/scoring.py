@@ -105,7 +105,7 @@ def unchecked_case(case: UncheckedCase) -> ScoredCase:
         p_correct=None,
         verdict=Verdict.UNCHECKED,
         status=CaseStatus.UNCHECKED,
-        reason=case.reason if case.line is None else f"line {case.line}: {case.reason}",
+        reason=case.reason,
         findings=(),
         signals={},
         carried=case.raw,

@@ -57,7 +57,7 @@ def inspect_case(
         return _unparsable(case, database, signals, error)
     features = shape(query, case.question)
     if query.statement not in READING_STATEMENTS:
-        reason = f"it is a {query.statement} statement; only queries that read are run"
+        reason = f"{query.statement} is not a query that reads; only such queries are run"
         return _closed(case, CaseStatus.NOT_EXECUTABLE, reason, signals, query.span, features)
     try:
         result: QueryResult | None = database.run(case.predicted_sql, PREDICTED_LIMITS)

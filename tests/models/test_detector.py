@@ -142,7 +142,7 @@ def test_what_does_not_run_is_incorrect_and_what_was_not_checked_stays_open(
     assert scored[3].reason == "timed out"
     last = scored[4].to_dict()
     assert (last["question_id"], last["note"], last["p_correct"]) == (5, "kept", None)
-    assert "line 7" in last["reason"]
+    assert last["reason"] == "no database 'x'"
 
 
 def test_input_fields_are_carried_through(fitted, make_inspections):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 import typer
 
-from clausewise.cli.common import say
+from clausewise.cli.common import notify
 from clausewise.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class ModelOptions:
     ] = None
 
     def settings(self) -> LLMSettings | None:
-        """Return what the door to the model needs, None where no model is named.
+        """Return the settings of the language model's client, None where no model is named.
 
         Raises InputError where an option has no meaning, or is given without a model.
         """
@@ -108,7 +108,7 @@ class ModelOptions:
 
     @contextmanager
     def opened(self) -> Iterator[LLM | None]:
-        """Yield the door to the model, None where none is named; says at the end what it cost."""
+        """Yield the language model's client, None where none is named; then report its cost."""
         from clausewise.llm import LLM
 
         settings = self.settings()
@@ -119,11 +119,11 @@ class ModelOptions:
             try:
                 yield llm
             finally:
-                say(_spent(llm))
+                notify(_spent(llm))
 
 
 def refuse_lone_options(model: ModelOptions, when: When, share: float | None) -> None:
-    """Raise InputError for options that say nothing in the way they are put together."""
+    """Raise InputError for options that have no effect in this combination."""
     if model.llm is None and when is not When.ALL:
         raise InputError("has no meaning without --llm MODEL", field="--llm-when")
     if share is not None and when is not When.DOUBTFUL:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from clausewise.cli.common import say
+from clausewise.cli.common import notify
 from clausewise.errors import InputError
 from clausewise.types import CaseStatus, Verdict
 
@@ -103,7 +103,7 @@ class Decision:
         )
         if band is not None:
             inside = sum(record["p_correct"] in band for record in running)
-            say(
+            notify(
                 f"abstained on {inside} of {len(running)} queries that run: "
                 f"p(correct) from {band.low:.3f} to {band.high:.3f}"
             )

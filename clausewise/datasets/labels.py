@@ -1,0 +1,112 @@
+"""Files that go with the cases: labels, golds, votes from outside and candidates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from clausewise.datasets._records import Record
+from clausewise.datasets._strict import QuestionId, UnitInterval, collected, keyed
+from clausewise.datasets._validation import show, validate, wrong_value
+from clausewise.errors import CaseError
+from clausewise.types import OutsideVote, Vote
+
+VOTES = {"incorrect": Vote.INCORRECT, "correct": Vote.CORRECT, "abstain": Vote.ABSTAIN}
+
+
+class _Label(BaseModel):
+    question_id: QuestionId
+    correct: bool
+
+
+class _Gold(BaseModel):
+    question_id: QuestionId
+    gold_sql: str
+
+
+class _Vote(BaseModel):
+    question_id: QuestionId
+    signal: str
+    vote: str
+    score: UnitInterval | None = None
+    message: str | None = None
+
+
+class _Candidates(BaseModel):
+    question_id: QuestionId
+    candidates: list[Any]
+
+
+def read_labels(path: str | Path) -> dict[QuestionId, bool]:
+    """Read true labels: `question_id` to whether the predicted SQL is correct.
+
+    JSONL of `question_id`, `correct`; also JSON, CSV, Parquet by the suffix. Other fields are
+    ignored.
+
+    Raises InputError where the file or any line of it cannot be used, or an id comes twice.
+    """
+
+    def label(record: Record) -> tuple[QuestionId, bool]:
+        line = validate(_Label, record, Path(path))
+        return line.question_id, line.correct
+
+    return keyed(Path(path), label)
+
+
+def read_gold(path: str | Path) -> dict[QuestionId, str]:
+    """Read gold queries: `question_id` to `gold_sql`; files and errors as in `read_labels`."""
+
+    def gold(record: Record) -> tuple[QuestionId, str]:
+        line = validate(_Gold, record, Path(path))
+        return line.question_id, line.gold_sql
+
+    return keyed(Path(path), gold)
+
+
+def read_candidates(path: str | Path) -> dict[QuestionId, list[tuple[str | None, str]]]:
+    """Read several systems' queries: `question_id` to pairs of system (None: unnamed) and SQL.
+
+    Every line has `question_id` and `candidates`, a list of SQL strings or of objects with `sql`
+    and, where known, `system`. Files and errors are as in `read_labels`.
+    """
+
+    def candidates(record: Record) -> tuple[QuestionId, list[tuple[str | None, str]]]:
+        line = validate(_Candidates, record, Path(path))
+        return line.question_id, [
+            _candidate(item, index, record.line, Path(path))
+            for index, item in enumerate(line.candidates)
+        ]
+
+    return keyed(Path(path), candidates)
+
+
+def read_votes(path: str | Path) -> list[OutsideVote]:
+    """Read votes that clausewise did not make, in file order.
+
+    Every line has `question_id`, `signal` and `vote` (`incorrect`, `correct` or `abstain`), and
+    may have `score` in [0, 1], high = likely wrong, and `message`.
+
+    Raises InputError where the file or any line of it cannot be used, or a signal votes twice on
+    one question.
+    """
+
+    def vote(record: Record) -> tuple[tuple[str, str], OutsideVote]:
+        line = validate(_Vote, record, Path(path))
+        if line.vote not in VOTES:
+            raise wrong_value("vote", line.vote, record.line, Path(path))
+        made = OutsideVote(
+            line.question_id, line.signal, VOTES[line.vote], line.score, line.message
+        )
+        return (str(line.question_id), line.signal), made
+
+    return [made for _, made in collected(Path(path), vote)]
+
+
+def _candidate(item: Any, index: int, line: int, path: Path) -> tuple[str | None, str]:
+    system, sql = (item.get("system"), item.get("sql")) if isinstance(item, dict) else (None, item)
+    if not isinstance(sql, str) or not isinstance(system, str | None):
+        message = f"must be SQL text, or an object with 'system' and 'sql', is {show(item)}"
+        raise CaseError(message, path=path, line=line, field=f"candidates[{index}]")
+    return system, sql
