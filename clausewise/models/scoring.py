@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clausewise.labeling import OutsideVotes
+from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.contributions import contributions, fired_sources, with_contributions
-from clausewise.models.decision import DecisionRule
 from clausewise.models.inspected import Inspected, running
 from clausewise.types import (
     Case,

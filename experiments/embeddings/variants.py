@@ -15,16 +15,16 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
+from clausewise.question.reading import QuestionReading
+from clausewise.question.words import closeness, name_words, question_words
 from clausewise.signals import question_projections
 from clausewise.signals.context import Context
+from clausewise.signals.linking.constants import QueryFacts
+from clausewise.signals.linking.values import is_grammar
 from clausewise.signals.predicate import pred06_value_ambiguity as ambiguity
 from clausewise.signals.question import qst17_uncovered_mention as uncovered
 from clausewise.signals.question import qst18_distant_column as distant
-from clausewise.signals.question_query import QueryFacts
-from clausewise.signals.question_reading import QuestionReading
-from clausewise.signals.question_values import is_grammar
 from clausewise.signals.schema import schm01_table_similarity as similarity_of_tables
-from clausewise.signals.words import closeness, name_words, question_words
 from clausewise.sql.model import ColumnUse
 from clausewise.types import Finding, Level
 

@@ -7,8 +7,8 @@ import pytest
 from clausewise.databases import Databases
 from clausewise.datasets import sample_dir
 from clausewise.signals import question_projections, select_signals
-from clausewise.signals.case_inspection import inspect_case
 from clausewise.signals.question import qst18_distant_column as distant
+from clausewise.signals.runner.case import inspect_case
 from clausewise.types import (
     Case,
     CaseStatus,

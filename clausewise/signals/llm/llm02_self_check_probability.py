@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from clausewise.llm.templates import prompt_version
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, ask_combined, graded
-from clausewise.signals.llm_material import case_material, door
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_combined, graded
+from clausewise.signals.llm._material import case_material, door
 from clausewise.types import Case, Clause, Cost, Finding, Group, Json, Level, Need
 
 EVEN = 0.5

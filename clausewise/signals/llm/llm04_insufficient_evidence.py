@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from clausewise.preparation.examples import one_line
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, ask_part, because, graded
-from clausewise.signals.llm_replies import InsufficientEvidence
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, graded
+from clausewise.signals.llm._replies import InsufficientEvidence
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from clausewise.preparation.examples import one_line
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, Answer, ask, ask_combined, because, graded
-from clausewise.signals.llm_places import clause_named, locate
-from clausewise.signals.llm_replies import Combined, Link, Links
+from clausewise.signals.llm._answers import (
+    MODEL_SECONDS,
+    Answer,
+    ask,
+    ask_combined,
+    because,
+    graded,
+)
+from clausewise.signals.llm._places import clause_named, locate
+from clausewise.signals.llm._replies import Combined, Link, Links
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 MOST = 5

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_classes
-from clausewise.signals.llm_answers import MODEL_SECONDS, Answer, ask, ask_combined, because, graded
-from clausewise.signals.llm_places import schema_column, used_column
-from clausewise.signals.llm_replies import Alternative, Alternatives, Combined
+from clausewise.signals.llm._answers import (
+    MODEL_SECONDS,
+    Answer,
+    ask,
+    ask_combined,
+    because,
+    graded,
+)
+from clausewise.signals.llm._places import schema_column, used_column
+from clausewise.signals.llm._replies import Alternative, Alternatives, Combined
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 MOST = 5

@@ -9,10 +9,10 @@ from clausewise.errors import NotApplicable
 from clausewise.preparation.examples import one_line, write_value
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, Answer, ask, because, graded
-from clausewise.signals.llm_material import case_material, door
-from clausewise.signals.llm_places import locate
-from clausewise.signals.llm_replies import ResultReview
+from clausewise.signals.llm._answers import MODEL_SECONDS, Answer, ask, because, graded
+from clausewise.signals.llm._material import case_material, door
+from clausewise.signals.llm._places import locate
+from clausewise.signals.llm._replies import ResultReview
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 ROWS = 5

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from clausewise.databases import quote_name
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_query import Constant, facts_of
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_values import (
+from clausewise.signals.linking.constants import Constant, facts_of
+from clausewise.signals.linking.values import (
     implies,
     is_grammar,
     is_said,
