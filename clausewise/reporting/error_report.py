@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 from clausewise._version import __version__
 from clausewise.reporting.records import Record, as_records
-from clausewise.reporting.safe_text import plain_json
+from clausewise.text import plain_json
 from clausewise.types import (
     SCHEMA_VERSION,
     CaseStatus,

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from clausewise.registry import Registry
 from clausewise.reporting.error_report import Report, SignalNotes, report_dict
-from clausewise.reporting.safe_text import plain_json
+from clausewise.text import plain_json
 from clausewise.types import Json, ScoredCase
 
 

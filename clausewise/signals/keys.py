@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from clausewise.databases import quote_name
 from clausewise.databases.keys import names_suggest_key
 from clausewise.databases.model import ForeignKey, Schema, Table
 from clausewise.question.tokens import word_set
 from clausewise.question.words import name_words
+from clausewise.text import quote_name
 
 if TYPE_CHECKING:
     from clausewise.databases import Database

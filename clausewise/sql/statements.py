@@ -6,15 +6,6 @@ from clausewise.sql.model import Piece, Query, Select
 from clausewise.types import Clause, ClauseSpan
 
 
-def quote_identifier(name: str) -> str:
-    """Return a name as SQL can take it, whatever it holds.
-
-    >>> quote_identifier('the "best" one')
-    '"the ""best"" one"'
-    """
-    return '"' + name.replace('"', '""') + '"'
-
-
 def with_prefix(query: Query) -> str:
     """Return the query's WITH clause and a line break, or nothing where it has none."""
     return f"{query.with_clause.text}\n" if query.with_clause is not None else ""

@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 
 from rapidfuzz.distance import JaroWinkler
 
-from clausewise.databases import quote_name
 from clausewise.databases.model import ValuePlace
 from clausewise.errors import QueryFailed
 from clausewise.question.reading import QuestionReading, read_question
@@ -18,6 +17,7 @@ from clausewise.question.tokens import Token, word_set
 from clausewise.signals.linking.columns import schema_words
 from clausewise.signals.linking.constants import Constant, fold
 from clausewise.sql.model import Comparison
+from clausewise.text import quote_name
 
 if TYPE_CHECKING:
     from clausewise.signals.context import Context

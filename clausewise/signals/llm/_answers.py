@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from clausewise.errors import LLMReplyError
 from clausewise.llm.templates import prompt_version
-from clausewise.preparation.examples import one_line
-from clausewise.signals.llm._material import case_material, door, once
+from clausewise.preparation.examples import shortened_line
+from clausewise.signals.llm._material import case_material, client, once
 from clausewise.signals.llm._replies import Combined
 from clausewise.types import Json
 
@@ -31,7 +31,7 @@ Part = Literal["evidence_violation", "insufficient_evidence", "self_check"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[R]):
+class SignalAnswer(Generic[R]):
     """A model's reply and the prompt that it answers."""
 
     reply: R
@@ -41,7 +41,7 @@ class Answer(Generic[R]):
     def evidence(self, reason: str, **more: Json) -> dict[str, Json]:
         """Return what a finding keeps of the answer: enough to ask it again by hand."""
         kept = {
-            name: one_line(value, LONGEST_REASON) if isinstance(value, str) else value
+            name: shortened_line(value, LONGEST_REASON) if isinstance(value, str) else value
             for name, value in {"said": reason, **more}.items()
         }
         return {
@@ -54,27 +54,27 @@ class Answer(Generic[R]):
 
 def ask(
     context: Context, prompt: str, reply: type[R], variables: Mapping[str, object] | None = None
-) -> Answer[R]:
+) -> SignalAnswer[R]:
     """Ask with a template, by default about the case's material.
 
     Raises the errors of `CaseLLM.ask`; the runner makes a FAULT of them.
     """
-    llm = door(context)
+    llm = client(context)
     given = case_material(context) if variables is None else variables
-    return Answer(llm.ask(prompt, reply, given), prompt, llm.settings.model)
+    return SignalAnswer(llm.ask(prompt, reply, given), prompt, llm.settings.model)
 
 
-def ask_combined(context: Context) -> Answer[Combined] | None:
+def ask_combined(context: Context) -> SignalAnswer[Combined] | None:
     """Return the answer of the call that stands for several, None where each asks by itself.
 
     Asked once for a case; where it fails, it fails for all that read it.
     """
-    if not door(context).settings.combined:
+    if not client(context).settings.combined:
         return None
     return once(context, COMBINED, lambda: ask(context, COMBINED, Combined))
 
 
-def ask_part(context: Context, prompt: str, reply: type[R], part: Part) -> Answer[R]:
+def ask_part(context: Context, prompt: str, reply: type[R], part: Part) -> SignalAnswer[R]:
     """Return one part of the combined answer, or ask with the template of its own.
 
     Raises LLMReplyError where the combined answer leaves the part out, else as `ask`.
@@ -85,7 +85,7 @@ def ask_part(context: Context, prompt: str, reply: type[R], part: Part) -> Answe
     found = getattr(combined.reply, part)
     if not isinstance(found, reply):
         raise LLMReplyError(f"the combined answer has no '{part}'")
-    return Answer(found, combined.prompt, combined.model)
+    return SignalAnswer(found, combined.prompt, combined.model)
 
 
 def graded(confidence: float) -> float:
@@ -95,5 +95,5 @@ def graded(confidence: float) -> float:
 
 def because(start: str, reason: str) -> str:
     """Return a message with the model's reason behind it, where it gave one."""
-    said = one_line(reason, LONGEST_REASON)
+    said = shortened_line(reason, LONGEST_REASON)
     return f"{start}: {said}" if said else start

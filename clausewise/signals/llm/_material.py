@@ -19,8 +19,8 @@ T = TypeVar("T")
 _MADE: WeakKeyDictionary[Context, dict[str, object]] = WeakKeyDictionary()
 
 
-def door(context: Context) -> CaseLLM:
-    """Return the case's door to the model; the runner calls no LLM signal without one."""
+def client(context: Context) -> CaseLLM:
+    """Return the case's client to the model; the runner calls no LLM signal without one."""
     assert context.llm is not None
     return context.llm
 
@@ -61,8 +61,8 @@ def _case_material(context: Context) -> Mapping[str, object]:
     evidence = (case.evidence or "").strip() or None
     schema = _schema(context, f"{case.question}\n{evidence or ''}")
     rewritten = None
-    if "rewriting" in door(context).settings.prepare:
-        rewritten = rewrite_question(case, schema, door(context))
+    if "rewriting" in client(context).settings.prepare:
+        rewritten = rewrite_question(case, schema, client(context))
     return {
         "schema": schema,
         "question": case.question,
@@ -73,7 +73,7 @@ def _case_material(context: Context) -> Mapping[str, object]:
 
 
 def _schema(context: Context, question: str) -> str:
-    settings = door(context).settings
+    settings = client(context).settings
     return describe_schema(
         context.database,
         question=question,
@@ -85,8 +85,8 @@ def _schema(context: Context, question: str) -> str:
 
 
 def _documentation(context: Context) -> Mapping[Place, str]:
-    if "documentation" not in door(context).settings.prepare:
+    if "documentation" not in client(context).settings.prepare:
         return {}
     return once(
-        context, "documentation", lambda: document_database(context.database, door(context))
+        context, "documentation", lambda: document_database(context.database, client(context))
     )

@@ -126,7 +126,7 @@ class Description(BaseModel):
     summary: str
 
 
-class Comparison(BaseModel):
+class StatementComparison(BaseModel):
     """Whether a description fits the question; `step` counts from 1, 0 for none."""
 
     reason: Text = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.preparation.examples import one_line
+from clausewise.preparation.examples import shortened_line
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, graded
@@ -69,7 +69,7 @@ def insufficient_evidence(case: Case, context: Context) -> Iterator[Finding]:
     reply = answer.reply
     if reply.sufficient:
         return
-    missing = one_line(reply.missing, 80)
+    missing = shortened_line(reply.missing, 80)
     yield Finding(
         clause=context.query.span,
         score=graded(reply.confidence),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.preparation.examples import one_line
+from clausewise.preparation.examples import shortened_line
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.llm._answers import (
     MODEL_SECONDS,
-    Answer,
+    SignalAnswer,
     ask,
     ask_combined,
     because,
@@ -76,14 +76,14 @@ def question_clause_linking(case: Case, context: Context) -> Iterator[Finding]:
     SQLens, appendix A.2 (incorrect question clause linking).
     """
     combined = ask_combined(context)
-    answer: Answer[Combined] | Answer[Links] = combined or ask(
+    answer: SignalAnswer[Combined] | SignalAnswer[Links] = combined or ask(
         context, "question_clause_linking", Links
     )
     found: dict[tuple[int, int], Finding] = {}
     doubts = [link for link in answer.reply.links if not link.sure]
     for link in sorted(doubts, key=lambda link: -link.confidence):
         clause = _place(context, link)
-        phrase = one_line(link.phrase, 80)
+        phrase = shortened_line(link.phrase, 80)
         what = (
             f"a model doubts that this stands for '{phrase}'"
             if link.fragment.strip()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clausewise.databases import quote_name
 from clausewise.databases.model import Schema, Table
 from clausewise.errors import QueryFailed
 from clausewise.signals.context import Context
 from clausewise.sql import from_text, with_prefix
 from clausewise.sql.model import Conjunct, Role, Select, Source, SubqueryFilter
+from clausewise.text import quote_name
 from clausewise.types import Clause
 
 

@@ -31,9 +31,9 @@ def with_model_signals(
     """Yield every case in input order, with the outcomes of the signals that ask a model.
 
     Two threads a call that may be in flight (`LLMSettings.concurrency`): while some wait for
-    answers, others write prompts, and the door itself keeps to the limit. A case's own calls follow
-    one another. Cases whose queries do not run pass through, and so do those whose position is
-    not among the `chosen`.
+    answers, others write prompts, and the client itself keeps to the limit. A case's own calls
+    follow one another. Cases whose queries do not run pass through, and so do those whose position
+    is not among the `chosen`.
     """
     asking = tuple(spec for spec in signals if spec.cost is Cost.MODEL)
     waiting: deque[Future[Inspection | UncheckedCase]] = deque()

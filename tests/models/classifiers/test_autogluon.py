@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from clausewise.errors import InputError, MissingExtraError, UntrustedDetectorError
-from clausewise.models import Detector, trust
+from clausewise.models import Detector
 from clausewise.models.classifiers.autogluon import AutoGluonClassifier, _tuning_cases
 from clausewise.models.features import FeatureTable
+from clausewise.models.storage import signature
 
 pytestmark = [pytest.mark.learn, pytest.mark.slow]
 
@@ -39,7 +40,7 @@ def test_end_to_end(fitted, make_inspections, tmp_path):
         for detector in (fitted, loaded)
     )
     assert first == second
-    trust.key_path().unlink()
+    signature.key_path().unlink()
     with pytest.raises(UntrustedDetectorError):
         Detector.load(tmp_path / "saved")
 

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from clausewise.errors import DetectorError, UntrustedDetectorError
-from clausewise.models import Detector, storage, trust
+from clausewise.models import Detector
 from clausewise.models.classifiers.base import LogisticClassifier
+from clausewise.models.storage import folder as storage
+from clausewise.models.storage import signature
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,7 +29,7 @@ print("\\n".join(json.dumps(case.to_dict()) for case in scored))
 def own_key(tmp_path, monkeypatch):
     """Keep the tests away from the real signing key."""
     path = tmp_path / "user" / "signing.key"
-    monkeypatch.setattr(trust, "key_path", lambda: path)
+    monkeypatch.setattr(signature, "key_path", lambda: path)
     return path
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from clausewise.databases import Database, create_database, open_database
 from clausewise.databases.model import Limits
 from clausewise.errors import NotApplicable
-from clausewise.signals import candidates, inspect_case, select_signals
+from clausewise.signals import inspect_case, select_signals
+from clausewise.signals.consistency import _agreement as candidates
 from clausewise.signals.consistency._agreement import (
     Agreement,
     agreement,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausewise.reporting.safe_text import compact, one_line, plain_json, shortened, visible
+from clausewise.text import compact, one_line, plain_json, shortened, visible
 
 
 @given(st.text(st.characters()))

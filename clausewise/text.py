@@ -1,4 +1,7 @@
-"""Text from outside made fit to be shown: nothing in it can steer a terminal or reorder a line."""
+"""Text: names quoted for SQL, values shown safely on one line, values as plain JSON.
+
+Text from outside is made safe to show: nothing in it can steer a terminal or reorder a line.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +34,27 @@ def visible(text: str) -> str:
     return text.replace("\r\n", " \n").translate(_VISIBLE)
 
 
+def quote_name(name: str) -> str:
+    """Return a table's or column's name quoted for SQL, whatever is in it.
+
+    >>> quote_name('order "by" me')
+    '"order ""by"" me"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def single_spaced(text: str) -> str:
+    """Return a text with every run of white space as one blank, none at its ends.
+
+    >>> single_spaced(" a  b\\n")
+    'a b'
+    """
+    return " ".join(text.split())
+
+
 def one_line(value: object) -> str:
     """Return anything as visible text without line breaks or runs of spaces."""
-    return " ".join(visible(str(value)).split())
+    return single_spaced(visible(str(value)))
 
 
 def shortened(text: str, limit: int) -> str:

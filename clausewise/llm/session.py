@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from clausewise.errors import LLMError, LLMOffline, LLMReplyError
 from clausewise.llm.cache import AnswerCache
 from clausewise.llm.endpoint import Endpoint
+from clausewise.llm.messages import Answer, Request
 from clausewise.llm.replies import Malformed, parse_reply, reply_schema
 from clausewise.llm.settings import LLMSettings
-from clausewise.llm.wire import Answer, Request
 from clausewise.llm.yes_no import (
     ANSWER_TOKENS,
     IN_NUMBERS,
@@ -31,7 +31,7 @@ Count = Callable[[Answer], None]
 """Told of every answer that a case used, from the cache or not."""
 
 
-class Asker:
+class ModelSession:
     """Asks one model. To be used from one event loop."""
 
     def __init__(

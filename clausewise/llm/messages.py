@@ -1,4 +1,4 @@
-"""A request and its answer, in the form in which they are sent, read and kept."""
+"""A request and its answer, as they are sent, read and cached."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clausewise.llm.settings import LLMSettings
 from clausewise.llm.templates import Prompt
 
 _KEY_VERSION = 1
-"""Part of every key; raise it when the same question would be sent in another form."""
+"""Part of every key; raise it when the same question would be sent in other words."""
 
 _KEPT_TOKENS = 8
 """Tokens of an answer whose chances are kept."""
@@ -23,7 +23,7 @@ _KEPT_TOKENS = 8
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one question asks, whatever form the endpoint wants it in."""
+    """What one question asks, whatever parameters the endpoint accepts."""
 
     prompt: str
     version: int
@@ -114,12 +114,12 @@ class _Likely(BaseModel):
     logprob: float
 
 
-class _Token(_Likely):
+class _LikelyToken(_Likely):
     top_logprobs: list[_Likely] | None = None
 
 
 class _Logprobs(BaseModel):
-    content: list[_Token] | None = None
+    content: list[_LikelyToken] | None = None
 
 
 class _Message(BaseModel):
@@ -133,14 +133,14 @@ class _Choice(BaseModel):
     logprobs: _Logprobs | None = None
 
 
-class _Usage(BaseModel):
+class _CompletionUsage(BaseModel):
     prompt_tokens: int
     completion_tokens: int = 0
 
 
 class _Completion(BaseModel):
     choices: list[_Choice]
-    usage: _Usage | None = None
+    usage: _CompletionUsage | None = None
 
 
 def read_completion(body: str, prompt_tokens: int) -> Answer | None:
@@ -155,7 +155,7 @@ def read_completion(body: str, prompt_tokens: int) -> Answer | None:
         return None
     choice = completion.choices[0] if completion.choices else _Choice(message=_Message())
     text = choice.message.content or ""
-    usage = completion.usage or _Usage(
+    usage = completion.usage or _CompletionUsage(
         prompt_tokens=prompt_tokens, completion_tokens=len(text.encode("utf-8", "replace"))
     )
     content = (choice.logprobs.content if choice.logprobs else None) or []

@@ -1,12 +1,12 @@
-"""The form in which one endpoint wants to be asked, learned from what it refuses."""
+"""What one endpoint can do, learned from what it refuses."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from clausewise.llm.messages import Request
 from clausewise.llm.replies import schema_instruction
 from clausewise.llm.settings import LLMSettings
-from clausewise.llm.wire import Request
 
 _MOST_LIKELY = 20
 """Tokens whose chances are asked for: the most that the protocol allows."""
@@ -18,7 +18,7 @@ _FORMATS = ("json_schema", "json_object", None)
 """From the strictest to none; an endpoint that refuses one is asked with the next."""
 
 
-class Form:
+class Capabilities:
     """Turns requests into parameters, leaving out what the endpoint has refused.
 
     What was refused once is not sent again: the first request pays for what is learned.
@@ -62,7 +62,7 @@ class Form:
             self._format_works = True
 
     def learn(self, sent: dict[str, Any], refused: str | None) -> bool:
-        """Change the form after a refusal; returns whether it is worth to ask again.
+        """Leave something out after a refusal; returns whether it is worth to ask again.
 
         `refused` is the parameter that the endpoint named. Where it named none, the format is
         the likeliest cause as long as it has never worked.

@@ -1,4 +1,4 @@
-"""The one door to a language model: `LLM` for a run, `CaseLLM` for each case of it."""
+"""The client of a language model: `LLM` for a run, `CaseLLM` for each case of it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pydantic import BaseModel
 
 from clausewise.caching import cache_folder
 from clausewise.errors import LLMUnavailable, MissingExtraError
-from clausewise.llm.asking import Asker
+from clausewise.llm.budget import Meter
 from clausewise.llm.cache import AnswerCache
 from clausewise.llm.endpoint import Endpoint, Patience
-from clausewise.llm.meter import Meter
+from clausewise.llm.messages import Answer, Request
+from clausewise.llm.session import ModelSession
 from clausewise.llm.settings import LLMSettings
 from clausewise.llm.templates import PROMPT_FOLDER, PromptFolder
 from clausewise.llm.usage import Usage, money
-from clausewise.llm.wire import Answer, Request
 
 R = TypeVar("R", bound=BaseModel)
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class LLM:
         self._meter = Meter(settings)
         folder = settings.cache_folder or cache_folder() / "llm"
         patience = patience or Patience()
-        self._asker = Asker(
+        self._asker = ModelSession(
             settings,
             AnswerCache(folder),
             lambda: Endpoint(settings, self._meter, patience),
@@ -83,7 +83,7 @@ class LLM:
         self._closed = False
 
     def for_case(self, case_name: str) -> CaseLLM:
-        """Return the door for one case, which counts what its answers cost. Cheap."""
+        """Return the client for one case, which counts what its answers cost. Cheap."""
         return CaseLLM(self, case_name)
 
     @property
@@ -94,20 +94,20 @@ class LLM:
         """
         return self._meter.spent
 
-    def run(self, ask: Callable[[Asker], Coroutine[Any, Any, T]]) -> T:
+    def run(self, ask: Callable[[ModelSession], Coroutine[Any, Any, T]]) -> T:
         """Run a coroutine of the asker in the loop's thread and wait for it.
 
         Raises LLMUnavailable after `close`.
         """
         with self._lock:
             if self._closed:
-                raise LLMUnavailable("the door to the language model is closed")
+                raise LLMUnavailable("the client of the language model is closed")
             loop = self._running_loop()
             future = asyncio.run_coroutine_threadsafe(ask(self._asker), loop)
         try:
             return future.result()
         except CancelledError:
-            raise LLMUnavailable("the door to the language model was closed") from None
+            raise LLMUnavailable("the client of the language model was closed") from None
         except BaseException:
             future.cancel()
             raise
@@ -180,7 +180,7 @@ class CaseLLM:
         return self._usage
 
     def beside_cases(self, name: str) -> CaseLLM:
-        """Return a door for work that serves many cases; what it costs counts for none of them."""
+        """Return a client for work that serves many cases; its cost counts for none of them."""
         return self._llm.for_case(name)
 
     def ask(self, prompt: str, reply: type[R], variables: Mapping[str, object]) -> R:
