@@ -18,15 +18,15 @@ def _in_a_fresh_process(code: str) -> str:
 
 def test_import_is_light() -> None:
     code = f"""
-import json, sys, time
-start = time.process_time()
+import json, sys
+before = len(sys.modules)
 import clausewise
-seconds = time.process_time() - start
-print(json.dumps([seconds, [name for name in {HEAVY!r} if name in sys.modules]]))
+loaded = len(sys.modules) - before
+print(json.dumps([loaded, [name for name in {HEAVY!r} if name in sys.modules]]))
 """
-    measured = [json.loads(_in_a_fresh_process(code)) for _ in range(3)]
-    assert min(seconds for seconds, _ in measured) < 0.3
-    assert measured[0][1] == []
+    loaded, heavy = json.loads(_in_a_fresh_process(code))
+    assert loaded < 100
+    assert heavy == []
 
 
 def test_checking_needs_no_heavy_library() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,8 @@ class Patience:
     """Of what a server asks for by Retry-After, the most that is granted."""
     breaker_failures: int = 5
     breaker_pause: float = 30.0
+    clock: Callable[[], float] = time.monotonic
+    """What the breaker's pause is measured by."""
 
 
 class Endpoint:
@@ -55,7 +57,9 @@ class Endpoint:
         self._settings = settings
         self._meter = meter
         self._patience = patience
-        self._breaker = CircuitBreaker(patience.breaker_failures, patience.breaker_pause)
+        self._breaker = CircuitBreaker(
+            patience.breaker_failures, patience.breaker_pause, patience.clock
+        )
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._limiter = None
         if settings.requests_per_minute is not None:

@@ -34,6 +34,8 @@ class Reply:
     error_param: str | None = None
     error_code: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    before: Callable[[], object] | None = None
+    """Called before anything is sent, in the request's thread: it may wait."""
     delay: float = 0.0
     """Seconds before anything is sent."""
     drip: float = 0.0
@@ -184,6 +186,8 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         reply = script.arrive(request, headers)
         try:
+            if reply.before is not None:
+                reply.before()
             time.sleep(reply.delay)
         finally:
             # Before the answer leaves: its receiver may send the next request at once.

@@ -76,7 +76,7 @@ class ExpectedFinding:
         return (
             finding.clause.kind is self.clause
             and finding.clause.text == self.text
-            and self.reason in (None, getattr(finding, "reason", ""))
+            and self.reason in (None, finding.reason)
             and self.level in (None, finding.level)
             and (self.message or "") in finding.message
             and (self.suggestion or "") in (finding.suggestion or "")
@@ -292,7 +292,7 @@ def _difference(missing: Sequence[ExpectedFinding], unnamed: Sequence[Finding]) 
 
 
 def _shown_finding(finding: Finding) -> str:
-    reason = getattr(finding, "reason", "") or None
+    reason = finding.reason or None
     clause = finding.clause
     return _shown(
         clause.kind, clause.text, finding.level, reason, finding.message, finding.suggestion

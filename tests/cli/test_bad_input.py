@@ -1,13 +1,11 @@
 """Bad input: a clear message, the other cases unharmed, nothing lost, the right exit code."""
 
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -166,7 +164,27 @@ def test_a_full_disk_is_told(sample: Path, few_cases: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def _many(sample: Path, path: Path, size: int = 900) -> Path:
+STOPPED = """
+import os, sys
+from clausewise.cli import main
+from clausewise.types import ScoredCase
+
+number, lines, to_dict = int(sys.argv.pop(1)), 0, ScoredCase.to_dict
+
+def counted(scored):
+    global lines
+    lines += 1
+    if lines == 300:
+        os.kill(os.getpid(), number)
+    return to_dict(scored)
+
+ScoredCase.to_dict = counted
+main()
+"""
+"""Runs the command line and sends itself a signal in the middle of writing."""
+
+
+def _many(sample: Path, path: Path, size: int = 400) -> Path:
     lines = (sample / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     with path.open("w", encoding="utf-8") as file:
         for number in range(size):
@@ -176,20 +194,13 @@ def _many(sample: Path, path: Path, size: int = 900) -> Path:
     return path
 
 
-def _start(cases: Path, sample: Path, out: Path, *more: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [COMMAND, "score", cases, "--databases", sample / "databases", "--out", out, *more],
-        stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+def _score(
+    cases: Path, sample: Path, out: Path, *more: str, command: Sequence[str | Path] = (COMMAND,)
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*command, "score", cases, "--databases", sample / "databases", "--out", out, *more],
+        stderr=subprocess.PIPE, text=True, check=False,
     )  # fmt: skip
-
-
-def _wait_for_lines(partial: Path, lines: int, process: subprocess.Popen[str]) -> None:
-    for _ in range(1200):
-        if partial.exists() and partial.read_bytes().count(b"\n") >= lines:
-            return
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.05)
-    raise AssertionError("the run wrote nothing")
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "ctrl-c"])
@@ -197,23 +208,20 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
     sample: Path, tmp_path: Path, how: signal.Signals
 ) -> None:
     cases = _many(sample, tmp_path / "many.jsonl")
-    whole = _start(cases, sample, tmp_path / "whole.jsonl")
-    whole.communicate()
-    broken = _start(cases, sample, tmp_path / "broken.jsonl")
-    _wait_for_lines(tmp_path / "broken.jsonl.partial", 256, broken)
-    broken.send_signal(how)
-    _, errors = broken.communicate()
-    assert not (tmp_path / "broken.jsonl").exists()
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    assert _score(cases, sample, whole).returncode in (0, 1, 3)
+    stopped = [sys.executable, "-c", STOPPED, str(int(how))]
+    broken = _score(cases, sample, out, command=stopped)
+    assert broken.returncode == (130 if how is signal.SIGINT else -how)
+    assert not out.exists()
     if how is signal.SIGINT:
-        assert broken.returncode == 130
-        assert "--resume" in errors
-        assert "Traceback" not in errors
+        assert "--resume" in broken.stderr
+        assert "Traceback" not in broken.stderr
     with (tmp_path / "broken.jsonl.partial").open("a") as file:
         file.write('{"question_id": 1, "half a li')
-    resumed = _start(cases, sample, tmp_path / "broken.jsonl", "--resume")
-    _, errors = resumed.communicate()
-    assert "going on after" in errors
-    assert (tmp_path / "broken.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    resumed = _score(cases, sample, out, "--resume")
+    assert "going on after" in resumed.stderr
+    assert out.read_bytes() == whole.read_bytes()
     assert not list(tmp_path.glob("*.partial*"))
 
 

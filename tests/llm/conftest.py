@@ -16,7 +16,7 @@ from clausewise.testing.endpoint import ScriptedEndpoint
 
 PROMPTS = Path(__file__).parent / "prompts"
 
-QUICK = Patience(first_wait=0.01, longest_wait=0.02, longest_asked_wait=0.3, breaker_pause=0.3)
+QUICK = Patience(first_wait=0.01, longest_wait=0.02, longest_asked_wait=0.3, breaker_pause=3600.0)
 
 
 class Judgement(BaseModel):
@@ -41,7 +41,7 @@ def open_llm(tmp_path: Path) -> Iterator[Callable[..., LLM]]:
             endpoint: ScriptedEndpoint | str, *, patience: Patience = QUICK, **settings: Any
         ) -> LLM:
             url = endpoint if isinstance(endpoint, str) else endpoint.url
-            settings = {"cache_folder": tmp_path / "answers", "timeout": 5.0} | settings
+            settings = {"cache_folder": tmp_path / "answers", "timeout": 60.0} | settings
             chosen = LLMSettings("scripted", base_url=url, **settings)
             return stack.enter_context(LLM(chosen, prompts=PROMPTS, patience=patience))
 

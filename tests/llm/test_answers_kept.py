@@ -2,13 +2,14 @@
 
 import pickle
 import sqlite3
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import diskcache
 import pytest
 
 from clausewise.errors import LLMOffline, LLMReplyError, LLMUnavailable
-from clausewise.llm import Usage
+from clausewise.llm import LLM, Usage
 from clausewise.testing.endpoint import Reply, ScriptedEndpoint
 
 GOOD = Reply('{"suspicious": true, "reason": "the join lacks a key"}')
@@ -78,8 +79,30 @@ def test_offline_sends_nothing_and_needs_no_server(open_llm, judge):
     assert llm.spent.calls == 0
 
 
-def test_equal_questions_at_once_are_sent_once(open_llm, judge):
-    with ScriptedEndpoint([Reply(GOOD.text, delay=0.3)]) as endpoint:
+@pytest.fixture
+def wait_for_all(monkeypatch):
+    """Return a function that makes a function which waits until so many have asked."""
+    asked = threading.Semaphore(0)
+    run = LLM.run
+
+    def counted(llm, ask):
+        async def noted(asker):
+            # The asker looks for an equal question in flight before it first gives way.
+            asked.release()
+            return await ask(asker)
+
+        return run(llm, noted)
+
+    monkeypatch.setattr(LLM, "run", counted)
+
+    def for_all(count):
+        return lambda: [asked.acquire(timeout=60) for _ in range(count)]
+
+    return for_all
+
+
+def test_equal_questions_at_once_are_sent_once(open_llm, judge, wait_for_all):
+    with ScriptedEndpoint([Reply(GOOD.text, before=wait_for_all(16))]) as endpoint:
         llm = open_llm(endpoint, concurrency=16)
         cases = [llm.for_case(f"q{number}") for number in range(16)]
         with ThreadPoolExecutor(16) as pool:
@@ -88,13 +111,13 @@ def test_equal_questions_at_once_are_sent_once(open_llm, judge):
     assert {case.usage for case in cases} == {Usage(1, 100, 10)}
 
 
-def test_equal_questions_at_once_fail_each_with_an_error_of_its_own(open_llm, judge):
+def test_equal_questions_at_once_fail_each_with_an_error_of_its_own(open_llm, judge, wait_for_all):
     def failed(case):
         with pytest.raises(LLMUnavailable) as caught:
             judge(case)
         return caught.value
 
-    with ScriptedEndpoint([Reply(status=500, delay=0.3)]) as endpoint:
+    with ScriptedEndpoint([Reply(status=500, before=wait_for_all(4))]) as endpoint:
         llm = open_llm(endpoint, attempts=1)
         with ThreadPoolExecutor(4) as pool:
             errors = list(pool.map(failed, [llm.for_case(str(n)) for n in range(4)]))

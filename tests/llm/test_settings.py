@@ -105,5 +105,5 @@ def test_without_the_extra_the_command_is_named(monkeypatch):
     from clausewise.errors import MissingExtraError
 
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'clausewise\[llm\]'"):
+    with pytest.raises(MissingExtraError, match=r"run: pip install .*\[llm\]'"):
         LLM(LLMSettings("m"))
