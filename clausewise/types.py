@@ -2,6 +2,10 @@
 
 Data flows one way through them: a `Case` is inspected by signals, each of which ends in one
 `Outcome`; all outcomes of a case are an `Inspection`; a detector turns it into a `ScoredCase`.
+
+The records are dataclasses, because signals make many findings and a dataclass is made in half
+the time of a pydantic model. What their annotations say is checked where a record is read from
+outside, and is what the published JSON Schemas are generated from.
 """
 
 from __future__ import annotations
@@ -9,14 +13,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetPydanticSchema,
+    Strict,
+    field_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 
+JsonObject: TypeAlias = Annotated[
+    Mapping[str, Json], GetPydanticSchema(lambda _source, handler: handler(dict[str, Any]))
+]
+"""An object of JSON; what is in it is not checked."""
+UnitInterval: TypeAlias = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
+"""A number from 0 to 1."""
+Offset: TypeAlias = Annotated[
+    int, Strict(), Field(ge=0, description="in characters of predicted_sql")
+]
+
 SCHEMA_VERSION = "1.0"
 """Version of the scores and report formats; the first number changes when a meaning changes."""
+
+_CLOSED = ConfigDict(
+    json_schema_extra={"additionalProperties": False},
+    json_schema_serialization_defaults_required=True,
+)
 
 
 class Clause(StrEnum):
@@ -138,10 +166,12 @@ class UncheckedCase:
 class ClauseSpan:
     """A piece of the original query: `sql[start:end] == text`, offsets in characters."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+
     kind: Clause
     text: str
-    start: int
-    end: int
+    start: Offset
+    end: Offset
 
     def to_dict(self) -> dict[str, Json]:
         """Return the span as the contract's `clause` object."""
@@ -158,16 +188,28 @@ class Finding:
     reasons, empty where the signal has none.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+
     clause: ClauseSpan
-    score: float
+    score: Annotated[UnitInterval, Field(description="high = more likely wrong")]
     message: str
-    evidence: Mapping[str, Json] = field(default_factory=dict)
+    evidence: Annotated[JsonObject, Field(description="enough to check the finding by hand")] = (
+        field(default_factory=dict)
+    )
     suggestion: str | None = None
     level: Level = Level.WARNING
     signal: str = ""
     code: str = ""
-    contribution: float | None = None
-    reason: str = ""
+    contribution: Annotated[
+        Annotated[float, Strict()] | None,
+        Field(
+            description="log-odds of being incorrect that it added (positive) or took away; "
+            "null where not known"
+        ),
+    ] = None
+    reason: Annotated[
+        str, Field(description="one of the signal's named reasons; empty where it has none")
+    ] = ""
 
     def to_dict(self) -> dict[str, Json]:
         """Return the finding as the contract's JSON object."""
@@ -241,28 +283,97 @@ class Verdict(StrEnum):
     UNCHECKED = "unchecked"
 
 
-@dataclass(frozen=True, slots=True)
+class ModelCost(BaseModel):
+    """What the answers of a language model cost, the same whether they were cached or not."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": False})
+
+    calls: Annotated[int, Field(ge=0)]
+    prompt_tokens: Annotated[int, Field(ge=0)]
+    completion_tokens: Annotated[int, Field(ge=0)]
+    usd: Annotated[float, Field(ge=0)] | None = Field(description="null where no price is known")
+
+
+def _where_status(is_: dict[str, Json], **then: dict[str, Json]) -> dict[str, Json]:
+    """Return the condition of JSON Schema on the fields of a case of that status."""
+    return {"if": {"properties": {"status": is_}}, "then": {"properties": then}}
+
+
+_LINE_SCHEMA: dict[str, Any] = {
+    "title": "One line of a clausewise scores file",
+    "description": "A scored case: probability, verdict, findings. Every other field of the input "
+    "case is carried through.",
+    "allOf": [
+        _where_status(
+            {"const": "unchecked"}, verdict={"const": "unchecked"}, p_correct={"type": "null"}
+        ),
+        _where_status(
+            {"enum": ["ok", "unparsable", "not_executable"]},
+            verdict={"enum": ["correct", "incorrect"]},
+            p_correct={"type": "number"},
+        ),
+        _where_status(
+            {"enum": ["unparsable", "not_executable", "unchecked"]},
+            reason={"type": "string"},
+            abstained={"const": False},
+        ),
+        _where_status(
+            {"enum": ["unparsable", "not_executable"]},
+            verdict={"const": "incorrect"},
+            p_correct={"const": 0},
+        ),
+    ],
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredCase:
     """One line of the scores file.
 
     `p_correct` lies in [0, 1], high = likely correct; None only where `status` is unchecked.
-    `carried` holds every field of the input case, in input order.
+    `signals` says how each signal ended, `signal_reasons` why one did not apply or failed.
+    `carried` holds every field of the input case, in input order. `cost` is what a language
+    model's answers cost, see `Inspection.cost`.
     """
 
-    question_id: str | int | None
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        json_schema_serialization_defaults_required=True,
+        json_schema_extra=_LINE_SCHEMA,
+    )
+
+    question_id: Annotated[
+        str | int | None, Field(description="null only where the input line has none")
+    ]
     db_id: str | None
     predicted_sql: str | None
-    p_correct: float | None
+    p_correct: Annotated[
+        UnitInterval | None,
+        Field(description="calibrated, high = likely correct; null only where unchecked"),
+    ]
     verdict: Verdict
+    abstained: Annotated[
+        bool,
+        Strict(),
+        Field(
+            description="whether p_correct lies in the abstention band, where the verdict is not "
+            "to be relied on"
+        ),
+    ] = False
     status: CaseStatus
-    reason: str | None
+    reason: Annotated[str | None, Field(description="why the status is not ok")] = None
     findings: tuple[Finding, ...]
-    signals: Mapping[str, Outcome]
-    carried: Mapping[str, Json]
-    cost: Mapping[str, Json] | None = None
-    """What a language model's answers cost; see `Inspection.cost`."""
-    abstained: bool = False
-    """Whether the probability lies where the verdict is not to be relied on (`--abstain`)."""
+    signals: Annotated[Mapping[str, OutcomeStatus], Field(description="outcome by signal")]
+    signal_reasons: Annotated[
+        Mapping[str, str], Field(description="why a signal did not apply or failed, by signal")
+    ] = field(default_factory=dict)
+    cost: Annotated[
+        Mapping[str, Json] | None,
+        GetPydanticSchema(lambda _source, handler: handler(ModelCost | None)),
+        AfterValidator(lambda cost: None if cost is None else dict(cost)),
+        Field(description="null where no language model was asked"),
+    ] = None
+    schema_version: Annotated[str, Field(pattern=r"^1\.[0-9]+$")] = SCHEMA_VERSION
+    carried: SkipJsonSchema[JsonObject] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Json]:
         """Return the contract's JSON object; probabilities are rounded to 6 digits."""
@@ -276,12 +387,10 @@ class ScoredCase:
             "status": self.status.value,
             "reason": self.reason,
             "findings": [finding.to_dict() for finding in self.findings],
-            "signals": {name: outcome.status.value for name, outcome in self.signals.items()},
-            "signal_reasons": {
-                name: outcome.reason for name, outcome in self.signals.items() if outcome.reason
-            },
+            "signals": {name: outcome.value for name, outcome in self.signals.items()},
+            "signal_reasons": dict(self.signal_reasons),
             "cost": None if self.cost is None else dict(self.cost),
-            "schema_version": SCHEMA_VERSION,
+            "schema_version": self.schema_version,
         }
         record.update({key: value for key, value in self.carried.items() if key not in record})
         return record

@@ -21,6 +21,7 @@ from clausewise.databases.model import (
     Table,
     ValuePlace,
 )
+from clausewise.databases.names import quote_name
 from clausewise.databases.values import fold_value
 
 __all__ = [
@@ -41,4 +42,5 @@ __all__ = [
     "index",
     "minimum_join_tree",
     "open_database",
+    "quote_name",
 ]

@@ -1,4 +1,4 @@
-"""Scores against labels, from records to figures."""
+"""Scores against labels, from scored cases to figures."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from clausewise.datasets import as_scored_cases
 from clausewise.evaluation.localization import Tables, localize
 from clausewise.evaluation.matching import LabelledCases, match_labels
 from clausewise.evaluation.measuring import measure
 from clausewise.evaluation.metrics import Flags
 from clausewise.evaluation.reliability import answered_cases, reliability
-from clausewise.evaluation.results import Evaluation, Scope
+from clausewise.evaluation.results import CaseSet, Evaluation
 from clausewise.evaluation.signal_figures import signal_figures
-from clausewise.reporting.records import as_records
 from clausewise.types import Json, ScoredCase
 
 
@@ -40,28 +40,28 @@ def evaluate(
     cases. With `gold` (the right query by question id) also `localization`, for which `tables`
     (db_id to table to columns) makes the comparison of names exact.
 
-    Raises InputError where a record is no scores record, a label is no boolean, or a question id
-    is given twice.
+    Raises InputError where a score is neither a scored case nor a dictionary like one, a label is
+    no boolean, or a question id is given twice.
     """
-    cases = match_labels(as_records(scores), labels)
+    matched = match_labels(as_scored_cases(scores), labels)
     by_database: dict[str, list[int]] = {}
-    for place, record in enumerate(cases.records):
-        by_database.setdefault(str(record["db_id"]), []).append(place)
-    everything = np.ones(len(cases.records), dtype=bool)
+    for place, case in enumerate(matched.cases):
+        by_database.setdefault(str(case.db_id), []).append(place)
+    everything = np.ones(len(matched.cases), dtype=bool)
     databases = {
-        name: _scope(cases, _flags(places, len(everything)), bootstrap, seed, details=False)
+        name: _measured(matched, _flags(places, len(everything)), bootstrap, seed, details=False)
         for name, places in by_database.items()
     }
     localization = None
     if gold is not None:
         localization = localize(
-            cases.records, cases.incorrect, gold, tables=tables, dialect=dialect
+            matched.cases, matched.incorrect, gold, tables=tables, dialect=dialect
         )
     return Evaluation(
-        overall=_scope(cases, everything, bootstrap, seed),
-        executable_only=_scope(cases, cases.executable, bootstrap, seed),
+        overall=_measured(matched, everything, bootstrap, seed),
+        executable_only=_measured(matched, matched.executable, bootstrap, seed),
         databases=databases,
-        excluded=cases.excluded,
+        excluded=matched.excluded,
         localization=localization,
         bootstrap=bootstrap,
         seed=seed,
@@ -74,19 +74,19 @@ def _flags(places: list[int], n: int) -> Flags:
     return flags
 
 
-def _scope(
-    cases: LabelledCases, chosen: Flags, bootstrap: int, seed: int, *, details: bool = True
-) -> Scope:
-    records = [cases.records[place] for place in np.flatnonzero(chosen).tolist()]
-    detector = cases.detector().only(chosen)
-    answered = cases.answered()[chosen]
-    return Scope(
+def _measured(
+    matched: LabelledCases, chosen: Flags, bootstrap: int, seed: int, *, details: bool = True
+) -> CaseSet:
+    cases = [matched.cases[place] for place in np.flatnonzero(chosen).tolist()]
+    detector = matched.detector().only(chosen)
+    answered = matched.answered()[chosen]
+    return CaseSet(
         metrics=measure(detector, bootstrap=bootstrap, seed=seed),
         answered=answered_cases(detector, answered, bootstrap=bootstrap, seed=seed),
         baselines={
             name: measure(sample.only(chosen), bootstrap=bootstrap, seed=seed)
-            for name, sample in cases.baselines().items()
+            for name, sample in matched.baselines().items()
         },
         reliability=reliability(detector) if details else (),
-        signals=signal_figures(records, cases.incorrect[chosen]) if details else (),
+        signals=signal_figures(cases, matched.incorrect[chosen]) if details else (),
     )

@@ -10,10 +10,9 @@ from clausewise.evaluation.intervals import wilson_interval
 from clausewise.evaluation.matching import id_key
 from clausewise.evaluation.metrics import Flags
 from clausewise.evaluation.results import Localization
-from clausewise.reporting.records import Record
 from clausewise.sql.differences import differing_clauses
 from clausewise.sql.model import Query
-from clausewise.types import Clause
+from clausewise.types import Clause, ScoredCase
 
 MOST_DIFFERENCES = 2
 """Queries that differ in more clause kinds are left out: nearly any finding would be a hit."""
@@ -23,7 +22,7 @@ Tables = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 def localize(
-    records: Sequence[Record],
+    cases: Sequence[ScoredCase],
     incorrect: Flags,
     gold: Mapping[str | int, str],
     *,
@@ -32,7 +31,7 @@ def localize(
 ) -> Localization:
     """Return how often the strongest finding of an incorrect query names a differing clause kind.
 
-    `incorrect` `[n]` is the truth for each record, `gold` the right query by question id. The
+    `incorrect` `[n]` is the truth for each case, `gold` the right query by question id. The
     strongest finding is the one with the highest score, the first of equals. A finding on the
     whole query (kind `query`) names no clause and is a miss. `tables` lets column names without
     a qualifier be resolved.
@@ -41,18 +40,18 @@ def localize(
     left_out: Counter[str] = Counter()
     differing_kinds: Counter[str] = Counter()
     hits = n = 0
-    for record, wrong in zip(records, incorrect.tolist(), strict=True):
+    for case, wrong in zip(cases, incorrect.tolist(), strict=True):
         if not wrong:
             continue
-        schema = (tables or {}).get(record["db_id"] or "")
-        gold_sql = gold_by_key.get(id_key(record["question_id"]))
-        differing = _differing_kinds(record, gold_sql, schema, dialect)
+        schema = (tables or {}).get(case.db_id or "")
+        gold_sql = gold_by_key.get(id_key(case.question_id))
+        differing = _differing_kinds(case, gold_sql, schema, dialect)
         if isinstance(differing, str):
             left_out[differing] += 1
             continue
         n += 1
-        strongest = max(record["findings"], key=lambda finding: finding["score"])
-        hits += strongest["clause"]["kind"] in differing
+        strongest = max(case.findings, key=lambda finding: finding.score)
+        hits += strongest.clause.kind in differing
         differing_kinds.update(kind.value for kind in differing)
     kinds = {kind.value: differing_kinds[kind] for kind in Clause if differing_kinds[kind]}
     common = max(kinds, key=lambda kind: kinds[kind], default=None)
@@ -68,7 +67,7 @@ def localize(
 
 
 def _differing_kinds(
-    record: Record,
+    case: ScoredCase,
     gold_sql: str | None,
     tables: Mapping[str, Sequence[str]] | None,
     dialect: str,
@@ -76,9 +75,9 @@ def _differing_kinds(
     """Return the one or two differing kinds, or why the case cannot count."""
     if gold_sql is None:
         return "no_gold"
-    if not record["findings"]:
+    if not case.findings:
         return "no_findings"
-    predicted = _parsed(record["predicted_sql"] or "", tables, dialect)
+    predicted = _parsed(case.predicted_sql or "", tables, dialect)
     if predicted is None:
         return "predicted_not_parsed"
     gold = _parsed(gold_sql, tables, dialect)

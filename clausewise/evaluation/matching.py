@@ -11,12 +11,11 @@ from clausewise.errors import InputError
 from clausewise.evaluation.measuring import Sample
 from clausewise.evaluation.metrics import Flags
 from clausewise.evaluation.results import Excluded
-from clausewise.reporting.records import Record
-from clausewise.types import CaseStatus, OutcomeStatus, Verdict
+from clausewise.types import CaseStatus, OutcomeStatus, ScoredCase, Verdict
 
 
 def id_key(question_id: object) -> str:
-    """Return the form in which question ids are compared: 7 and "7" are one, as in CSV files."""
+    """Return the text as which question ids are compared: 7 and "7" are one, as in CSV files."""
     return str(question_id)
 
 
@@ -24,7 +23,7 @@ def id_key(question_id: object) -> str:
 class LabelledCases:
     """Checked cases with their labels; `incorrect` and `executable` are arrays `[n]`."""
 
-    records: Sequence[Record]
+    cases: Sequence[ScoredCase]
     incorrect: Flags
     executable: Flags
     excluded: Excluded
@@ -33,10 +32,10 @@ class LabelledCases:
         """Return the detector's probabilities and verdicts.
 
         A query that does not parse or does not run counts as surely incorrect, whatever stands
-        in its record.
+        in its line.
         """
-        incorrect_by_score = [1.0 - record["p_correct"] for record in self.records]
-        called = [record["verdict"] == Verdict.INCORRECT for record in self.records]
+        incorrect_by_score = [1.0 - (case.p_correct or 0.0) for case in self.cases]
+        called = [case.verdict is Verdict.INCORRECT for case in self.cases]
         return Sample(
             self.incorrect,
             np.where(self.executable, np.array(incorrect_by_score, dtype=float), 1.0),
@@ -45,8 +44,8 @@ class LabelledCases:
         )
 
     def answered(self) -> Flags:
-        """Return `[n]` where the detector did not abstain; everywhere in older files."""
-        return np.array([not record.get("abstained", False) for record in self.records], dtype=bool)
+        """Return `[n]` where the detector did not abstain."""
+        return np.array([not case.abstained for case in self.cases], dtype=bool)
 
     def baselines(self) -> dict[str, Sample]:
         """Return the two rankings that need no detector.
@@ -54,10 +53,10 @@ class LabelledCases:
         `length`: characters of the SQL text; `vote_count`: signals that fired. Neither knows
         whether the query runs, so `executable_only` is where they compare fairly.
         """
-        lengths = [len(record["predicted_sql"] or "") for record in self.records]
+        lengths = [len(case.predicted_sql or "") for case in self.cases]
         counts = [
-            sum(outcome == OutcomeStatus.FIRED for outcome in record["signals"].values())
-            for record in self.records
+            sum(outcome is OutcomeStatus.FIRED for outcome in case.signals.values())
+            for case in self.cases
         ]
         return {
             "length": Sample(self.incorrect, np.array(lengths, dtype=float)),
@@ -65,8 +64,8 @@ class LabelledCases:
         }
 
 
-def match_labels(records: Sequence[Record], labels: Mapping[str | int, bool]) -> LabelledCases:
-    """Return the checked cases that have a label, in the order of `records`.
+def match_labels(cases: Sequence[ScoredCase], labels: Mapping[str | int, bool]) -> LabelledCases:
+    """Return the checked cases that have a label, in the order of `cases`.
 
     Unchecked cases and those without a label are left out and counted.
 
@@ -75,30 +74,30 @@ def match_labels(records: Sequence[Record], labels: Mapping[str | int, bool]) ->
     """
     known = _labels_by_key(labels)
     seen: dict[str, int] = {}
-    labelled: list[Record] = []
+    labelled: list[ScoredCase] = []
     unchecked = unlabelled = 0
-    in_scores = {id_key(record["question_id"]) for record in records}
-    for place, record in enumerate(records, start=1):
-        key = id_key(record["question_id"])
-        if record["status"] == CaseStatus.UNCHECKED:
+    in_scores = {id_key(case.question_id) for case in cases}
+    for place, case in enumerate(cases, start=1):
+        key = id_key(case.question_id)
+        if case.status is CaseStatus.UNCHECKED:
             unchecked += 1
             continue
         if key in seen:
             raise InputError(
-                f"'{key}' is also the id of record {seen[key]}; labels cannot be told apart",
+                f"'{key}' is also the id of case {seen[key]}; a label must belong to one case",
                 path="scores",
                 line=place,
                 field="question_id",
             )
         seen[key] = place
         if key in known:
-            labelled.append(record)
+            labelled.append(case)
         else:
             unlabelled += 1
-    incorrect = [not known[id_key(record["question_id"])] for record in labelled]
-    executable = [record["status"] == CaseStatus.OK for record in labelled]
+    incorrect = [not known[id_key(case.question_id)] for case in labelled]
+    executable = [case.status is CaseStatus.OK for case in labelled]
     return LabelledCases(
-        records=labelled,
+        cases=labelled,
         incorrect=np.array(incorrect, dtype=bool),
         executable=np.array(executable, dtype=bool),
         excluded=Excluded(unchecked, unlabelled, sum(key not in in_scores for key in known)),

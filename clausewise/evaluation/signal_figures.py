@@ -8,23 +8,22 @@ from collections.abc import Sequence
 from clausewise.evaluation.intervals import wilson_interval
 from clausewise.evaluation.metrics import Flags
 from clausewise.evaluation.results import SignalFigures
-from clausewise.reporting.records import Record
-from clausewise.types import OutcomeStatus
+from clausewise.types import OutcomeStatus, ScoredCase
 
 
-def signal_figures(records: Sequence[Record], incorrect: Flags) -> tuple[SignalFigures, ...]:
-    """Return the figures of every signal in the records, in the order of first appearance.
+def signal_figures(cases: Sequence[ScoredCase], incorrect: Flags) -> tuple[SignalFigures, ...]:
+    """Return the figures of every signal of the cases, in the order of first appearance.
 
     `incorrect` `[n]` is the truth. Recall and base rate are over all n cases, those included on
     which the signal could not say anything.
     """
     n_incorrect = int(incorrect.sum())
     outcomes: dict[str, Counter[tuple[OutcomeStatus, bool]]] = {}
-    for record, wrong in zip(records, incorrect.tolist(), strict=True):
-        for name, outcome in record["signals"].items():
-            outcomes.setdefault(name, Counter())[OutcomeStatus(outcome), wrong] += 1
+    for case, wrong in zip(cases, incorrect.tolist(), strict=True):
+        for name, outcome in case.signals.items():
+            outcomes.setdefault(name, Counter())[outcome, wrong] += 1
     return tuple(
-        _figures(name, counted, n_incorrect, len(records)) for name, counted in outcomes.items()
+        _figures(name, counted, n_incorrect, len(cases)) for name, counted in outcomes.items()
     )
 
 

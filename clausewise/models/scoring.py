@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clausewise.labeling import OutsideVotes
-from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.contributions import contributions, fired_sources, with_contributions
+from clausewise.models.decision import DecisionRule
 from clausewise.models.inspected import Inspected, running
 from clausewise.types import (
     Case,
@@ -87,7 +87,10 @@ def scored_case(
         status=inspection.status,
         reason=inspection.reason,
         findings=findings,
-        signals=outcomes,
+        signals={name: outcome.status for name, outcome in outcomes.items()},
+        signal_reasons={
+            name: outcome.reason for name, outcome in outcomes.items() if outcome.reason
+        },
         carried=carried_fields(case),
         cost=inspection.cost,
         abstained=runs and p_correct is not None and rule.abstains(p_correct),

@@ -228,10 +228,10 @@ def test_outside_votes_are_learned_from_and_shown(new, make_inspections):
     finding = doubted.findings[-1]
     assert (finding.signal, finding.message) == ("judge", "I doubt it")
     assert finding.contribution > 0
-    assert doubted.signals["judge"].status is OutcomeStatus.FIRED
+    assert doubted.signals["judge"] is OutcomeStatus.FIRED
     # scoring without the source's votes: it abstains
     without = detector.score_inspections(inspections[:1])[0]
-    assert without.signals["judge"].status is OutcomeStatus.NOT_APPLICABLE
+    assert without.signals["judge"] is OutcomeStatus.NOT_APPLICABLE
     with pytest.raises(InputError, match="without votes of 'other'"):
         detector.score_inspections(inspections, [OutsideVote("q1", "other", Vote.CORRECT)])
 

@@ -1,1 +1,0 @@
-"""Classifiers: from votes, scores and shape to a probability of being incorrect."""

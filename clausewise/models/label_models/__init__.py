@@ -1,1 +1,0 @@
-"""Label models: from a label matrix to a probability for each case, without labels."""

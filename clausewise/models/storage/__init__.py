@@ -1,1 +1,0 @@
-"""Storage: a detector as a folder that is written whole and verified when it is read."""

@@ -1,1 +1,0 @@
-"""Probes: statements put together from pieces of the query, and what their rows say."""
