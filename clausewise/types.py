@@ -235,7 +235,7 @@ class Outcome:
     status: OutcomeStatus
     findings: tuple[Finding, ...] = ()
     reason: str | None = None
-    """Why the signal does not apply, or what went wrong in it."""
+    """Why the signal does not apply, what went wrong in it, or why it was not weighed."""
 
     @property
     def score(self) -> float:

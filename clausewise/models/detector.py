@@ -277,7 +277,9 @@ class Detector:
             Where it holds pickles of unknown origin and `trust` is false.
         """
         learned, settings, selector = load_learned(Path(folder), trust=trust)
-        detector = cls(signals="all" if selector is None else selector, **settings.to_json())
+        if selector is None:  # it was fitted with specifications, not with a selector
+            selector = ",".join(signal.name for signal in learned.space.signals)
+        detector = cls(signals=selector, **settings.to_json())
         detector._learned = learned
         return detector
 
@@ -298,6 +300,9 @@ class Detector:
     def specs(self) -> tuple[SignalSpec, ...]:
         """Return the signals to run on cases: the fitted ones, before `fit` the selected ones.
 
+        Signals that the selector names and that were added since `fit`, such as those of a
+        plug-in, are run too. They do not change the probability: their findings say so.
+
         Raises
         ------
         DetectorError
@@ -312,7 +317,9 @@ class Detector:
         """
         if self._learned is None or not isinstance(self.signals, str):
             return self._selected()
-        return (*installed_signals(self._learned.space.signals), *self._added())
+        weighed = (*installed_signals(self._learned.space.signals), *self._added())
+        known = {spec.name for spec in weighed}
+        return (*weighed, *(spec for spec in self._selected(False) if spec.name not in known))
 
     def _added(self) -> tuple[SignalSpec, ...]:
         """Return the signals that the language model answers and `fit` has not seen."""
@@ -323,12 +330,18 @@ class Detector:
 
         return select_signals(MODEL_SIGNALS)
 
-    def _selected(self) -> tuple[SignalSpec, ...]:
+    def _selected(self, models: bool | None = None) -> tuple[SignalSpec, ...]:
+        """Return the signals that the selector names.
+
+        `models` says whether those that ask a language model are part of `all`; by default,
+        where there is a model to ask.
+        """
         if not isinstance(self.signals, str):
             return tuple(self.signals)
         from clausewise.signals import select_signals
 
-        return select_signals(self.signals, models=self.llm is not None)
+        models = self.llm is not None if models is None else models
+        return select_signals(self.signals, models=models)
 
     def _settings(self) -> Settings:
         return Settings(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clausewise.labeling import OutsideVotes
@@ -16,6 +17,7 @@ from clausewise.types import (
     Inspection,
     Json,
     Outcome,
+    OutcomeStatus,
     ScoredCase,
     UncheckedCase,
     Verdict,
@@ -23,6 +25,10 @@ from clausewise.types import (
 
 if TYPE_CHECKING:
     from clausewise.models.learning import Learned
+
+
+NOT_WEIGHED = "not weighed by this detector: fit to weigh it"
+"""Reason of a signal that fired and that was not there when the detector was fitted."""
 
 
 def score_batch(
@@ -36,7 +42,7 @@ def score_batch(
     fired = [fired_sources(of_case, space.sources) for of_case in outcomes]
     parts = contributions(space, table, cases, fired, learned.log_odds)
     explained = [
-        with_contributions(of_case, parts_of_case)
+        _marked_unweighed(with_contributions(of_case, parts_of_case), space.sources)
         for of_case, parts_of_case in zip(outcomes, parts, strict=True)
     ]
     results = iter(zip(learned.incorrect(table).tolist(), explained, strict=True))
@@ -51,6 +57,19 @@ def score_batch(
             certain = None if item.status is CaseStatus.UNCHECKED else 1.0
             scored.append(scored_case(item, item.outcomes, certain, rule))
     return scored
+
+
+def _marked_unweighed(
+    outcomes: Mapping[str, Outcome], weighed: Sequence[str]
+) -> dict[str, Outcome]:
+    """Return the outcomes, with a reason on those that fired and that the detector cannot weigh."""
+    known = set(weighed)
+    return {
+        name: replace(outcome, reason=NOT_WEIGHED)
+        if name not in known and outcome.status is OutcomeStatus.FIRED
+        else outcome
+        for name, outcome in outcomes.items()
+    }
 
 
 def scored_case(

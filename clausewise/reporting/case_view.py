@@ -87,6 +87,7 @@ def case_view(case: Mapping[str, Any]) -> CaseView:
     sql = case["predicted_sql"]
     places = [(finding["clause"]["start"], finding["clause"]["end"]) for finding in findings]
     probability = case["p_correct"]
+    reasons = case.get("signal_reasons") or {}
     return CaseView(
         title=_title(case),
         verdict=str(case["verdict"]),
@@ -98,11 +99,12 @@ def case_view(case: Mapping[str, Any]) -> CaseView:
         sql=sql,
         marks=tuple(merge_marks(places, sql)) if sql else (),
         findings=tuple(
-            _finding_view(number, finding) for number, finding in enumerate(findings, start=1)
+            _finding_view(number, finding, reasons.get(finding["signal"]))
+            for number, finding in enumerate(findings, start=1)
         ),
         repairs=tuple(_repair_view(entry) for entry in case["error_report"]),
         coverage=" ".join(filter(None, (_coverage(case["signals"]), _spent(case.get("cost"))))),
-        skipped=_skipped(case["signals"], case.get("signal_reasons") or {}),
+        skipped=_skipped(case["signals"], reasons),
     )
 
 
@@ -156,7 +158,7 @@ def _optional(value: object) -> str | None:
     return shortened(text, TEXT_SHOWN) or None
 
 
-def _finding_view(number: int, finding: Mapping[str, Any]) -> FindingView:
+def _finding_view(number: int, finding: Mapping[str, Any], unweighed: str | None) -> FindingView:
     return FindingView(
         number=number,
         signal=_name(finding["signal"]),
@@ -164,7 +166,7 @@ def _finding_view(number: int, finding: Mapping[str, Any]) -> FindingView:
         clause=str(finding["clause"]["kind"]).replace("_", " "),
         level=str(finding["level"]),
         score=f"{finding['score']:.2f}",
-        weight=_weight(finding.get("contribution")),
+        weight=_weight(finding.get("contribution")) or _optional(unweighed),
         message=shortened(one_line(finding["message"]), TEXT_SHOWN),
         evidence=tuple(
             (_name(key), shortened(compact(value), EVIDENCE_SHOWN))

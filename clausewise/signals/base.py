@@ -128,7 +128,7 @@ def signal(
     *,
     code: str,
     name: str,
-    group: Group,
+    group: Group | str,
     family: str,
     clauses: Iterable[Clause],
     needs: Iterable[Need],
@@ -150,7 +150,7 @@ def signal(
             SignalSpec(
                 code=code,
                 name=name,
-                group=group,
+                group=Group(group),
                 family=family,
                 clauses=frozenset(clauses),
                 needs=frozenset(needs),
