@@ -7,6 +7,9 @@
     calibration.json    the map from the classifier's probability to the calibrated one
     classifier/         the classifier's own files
     card.md             on what it was trained, for people
+
+Text for people (`.md` and `.txt` beside the manifest) is never loaded and has no checksum: notes
+may be added to it.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import platform
 import shutil
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from clausewise._version import __version__
@@ -181,7 +184,7 @@ def _verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:
         raise DetectorError(f"it lists no files; {_AGAIN}", path=folder / MANIFEST)
     present = _files(folder)
     for name in expected:
-        if name not in present:
+        if name not in present and not _is_documentation(name):
             raise DetectorError(f"the detector lacks this file; {_AGAIN}", path=folder / name)
     for name in present:
         if name not in expected:
@@ -193,7 +196,7 @@ def _verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _files(folder: Path) -> list[str]:
-    """Return every file but the manifest, by its path from the folder, sorted.
+    """Return every file but the manifest and the text for people, by its path, sorted.
 
     Raises DetectorError for a symbolic link, which would lead out of what is checked.
     """
@@ -203,7 +206,12 @@ def _files(folder: Path) -> list[str]:
             raise DetectorError("a detector's folder holds no links; remove it", path=path)
         if path.is_file():
             found.append(path.relative_to(folder).as_posix())
-    return sorted(name for name in found if name != MANIFEST)
+    return sorted(name for name in found if name != MANIFEST and not _is_documentation(name))
+
+
+def _is_documentation(name: str) -> bool:
+    path = PurePosixPath(name)
+    return len(path.parts) == 1 and path.suffix in (".md", ".txt")
 
 
 def _sha256(path: Path) -> str:

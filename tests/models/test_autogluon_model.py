@@ -92,5 +92,5 @@ def test_what_cannot_be_learned_from_is_refused():
 def test_a_missing_extra_is_told_with_the_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
     table = FeatureTable(np.zeros((60, 3), np.int8), np.zeros((60, 4)))
-    with pytest.raises(MissingExtraError, match=r"pip install 'clausewise\[learn\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*\[learn\]"):
         AutoGluonClassifier().fit(table, np.full(60, 0.4), np.arange(60))

@@ -160,7 +160,7 @@ def test_a_missing_folder_or_manifest(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["label_model.json", "calibration.json", "card.md", "classifier/logistic.json"]
+    "name", ["label_model.json", "calibration.json", "classifier/logistic.json"]
 )
 def test_a_file_that_is_missing_or_damaged_is_named(light, name):
     path = light / name
@@ -173,7 +173,22 @@ def test_a_file_that_is_missing_or_damaged_is_named(light, name):
         Detector.load(light)
 
 
-def test_a_damaged_manifest_is_told(light):
+def test_text_for_people_may_be_changed(light, inspections):
+    before = lines(Detector.load(light), inspections[:5])
+    assert "card.md" not in json.loads((light / "manifest.json").read_text())["checksums"]
+    with (light / "card.md").open("a") as card:
+        card.write("\nFitted for the clinic.\n")
+    (light / "notes.txt").write_text("Used since May.")
+    assert lines(Detector.load(light), inspections[:5]) == before
+    (light / "card.md").unlink()
+    assert lines(Detector.load(light), inspections[:5]) == before
+    # Only beside the manifest: a classifier may load such files of its own.
+    (light / "classifier" / "notes.txt").write_text("")
+    with pytest.raises(DetectorError, match=r"notes\.txt: this file does not belong"):
+        Detector.load(light)
+
+
+def test_a_damaged_manifest_is_reported(light):
     path = light / "manifest.json"
     good = path.read_text(encoding="utf-8")
     path.write_text(good.replace('"seed": 0', '"seed": 1'), encoding="utf-8")
