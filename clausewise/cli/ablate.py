@@ -64,7 +64,7 @@ def ablate(
     from clausewise.datasets import read_cases, read_labels
     from clausewise.evaluation.ablation import ablate as measure
     from clausewise.evaluation.ablation import parts_of
-    from clausewise.models.choices import require_extras
+    from clausewise.models.registries import require_extras
     from clausewise.reporting import to_json
     from clausewise.reporting.ablation_view import ablation_text
     from clausewise.signals import iter_inspections, select_signals

@@ -75,9 +75,9 @@ def fit(
     """Learn a detector from cases and write it to a folder."""
     from clausewise.datasets import read_cases, read_labels, read_votes
     from clausewise.models import Detector
-    from clausewise.models.choices import require_extras
+    from clausewise.models.registries import require_extras
     from clausewise.signals import iter_inspections
-    from clausewise.signals.model_inspection import require_model
+    from clausewise.signals.runner.judges import require_model
 
     require_extras(label_model, classifier)
     costs = decision_options.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)

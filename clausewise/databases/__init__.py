@@ -21,7 +21,6 @@ from clausewise.databases.model import (
     Table,
     ValuePlace,
 )
-from clausewise.databases.names import quote_name
 from clausewise.databases.values import fold_value
 
 __all__ = [
@@ -42,5 +41,4 @@ __all__ = [
     "index",
     "minimum_join_tree",
     "open_database",
-    "quote_name",
 ]

@@ -26,11 +26,11 @@ from clausewise.databases.model import (
     Schema,
     ValuePlace,
 )
-from clausewise.databases.names import quote_name
 from clausewise.databases.reader import Reader
 from clausewise.databases.schema import read_schema
 from clausewise.databases.store import Store
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
+from clausewise.text import quote_name
 
 if TYPE_CHECKING:
     import networkx

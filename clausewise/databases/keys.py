@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from clausewise.databases.model import Column, ColumnProfile, ForeignKey, Schema, Table
-from clausewise.databases.names import quote_name
+from clausewise.text import quote_name
 
 Profiles = Mapping[tuple[str, str], ColumnProfile]
 """(table, column), both casefolded, to the profile."""

@@ -11,7 +11,7 @@ from itertools import chain
 from operator import itemgetter
 
 from clausewise.databases.model import Cell, Column, ColumnProfile, Table
-from clausewise.databases.names import quote_name
+from clausewise.text import quote_name
 
 LONGEST_VALUE = 200
 """Texts of more characters are counted and never shown nor indexed."""

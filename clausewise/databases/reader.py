@@ -15,8 +15,8 @@ from time import monotonic
 
 from clausewise.databases.file import DatabaseFile, tolerant_text, unreadable
 from clausewise.databases.model import Cell, Limits, QueryResult
-from clausewise.databases.names import quote_name
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
+from clausewise.text import quote_name
 
 _STEPS_BETWEEN_CHECKS = 100_000
 _RESULT_SHARE = 10
@@ -64,7 +64,7 @@ _FILE_ERRORS = frozenset(
 )
 
 
-class _Budget:
+class _StepBudget:
     """The progress handler: counts steps and looks at the clock; true stops the statement.
 
     SQLite swallows what is raised in a handler, so it is kept in `raised`.
@@ -163,7 +163,7 @@ class Reader:
 
     def __init__(self, file: DatabaseFile, limits: Limits) -> None:
         self._path = file.path
-        self._budget = _Budget()
+        self._budget = _StepBudget()
         self._gate = _Gate()
         self._dice = _Dice(limits.cell_bytes)
         self._cell_bytes = -1

@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from clausewise.databases.descriptions import ColumnDescription
 from clausewise.databases.model import Column, ForeignKey, Schema, Table
-from clausewise.databases.names import quote_name
+from clausewise.text import quote_name
 
 logger = logging.getLogger(__name__)
 

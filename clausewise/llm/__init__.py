@@ -1,10 +1,10 @@
-"""The one door to language models: any endpoint that speaks OpenAI's chat completions.
+"""The only client of language models: any endpoint that speaks OpenAI's chat completions.
 
 `LLM` is what a run holds, `CaseLLM` what a signal gets for its case. Only here are the client
 of the protocol and the cache of answers imported, and both only when first asked.
 """
 
-from clausewise.llm.door import LLM, CaseLLM, Probability
+from clausewise.llm.client import LLM, CaseLLM, Probability
 from clausewise.llm.endpoint import Patience
 from clausewise.llm.settings import Budget, LLMSettings
 from clausewise.llm.usage import Usage

@@ -1,4 +1,4 @@
-"""Sending requests to one endpoint: limits, retries, and the form in which it wants them."""
+"""Sending requests to one endpoint: limits, retries, and the parameters that it accepts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from clausewise.errors import LLMError, LLMUnavailable
 from clausewise.llm.breaker import CircuitBreaker
+from clausewise.llm.budget import Estimate, Meter, estimate
+from clausewise.llm.capabilities import Capabilities
 from clausewise.llm.failures import (
     LONGEST_BODY,
     OversizedReply,
@@ -20,12 +22,10 @@ from clausewise.llm.failures import (
     server_message,
     unknown_parameter,
 )
-from clausewise.llm.form import Form
-from clausewise.llm.meter import Estimate, Meter, estimate
+from clausewise.llm.messages import Answer, Request, read_completion
+from clausewise.llm.redaction import Redaction
 from clausewise.llm.replies import schema_instruction
-from clausewise.llm.secrets import Redaction
 from clausewise.llm.settings import LLMSettings, key_from_environment
-from clausewise.llm.wire import Answer, Request, read_completion
 
 if TYPE_CHECKING:
     import httpx2
@@ -66,7 +66,7 @@ class Endpoint:
             # One request a period spaces them evenly; a bucket of a minute would let a burst pass.
             self._limiter = AsyncLimiter(1, 60.0 / settings.requests_per_minute)
         self._not_before = 0.0
-        self._form = Form(settings)
+        self._form = Capabilities(settings)
         key = key_from_environment(settings)
         self._redaction = Redaction(key)
         self._redaction.guard_logs()
@@ -137,7 +137,7 @@ class Endpoint:
         return backoff(state)
 
     async def _try(self, request: Request) -> Answer | Refusal:
-        """Send once, and again in another form as long as the endpoint teaches one."""
+        """Send once, and again with fewer parameters as long as the endpoint refuses some."""
         while True:
             parameters = self._form.parameters(request)
             async with self._slots:
@@ -221,7 +221,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class _Taught:
-    """A refusal that may be of the form only."""
+    """A refusal that may be of some parameters only."""
 
     parameter: str | None
     refusal: Refusal

@@ -1,4 +1,4 @@
-"""What an endpoint's errors mean: wait and try again, ask in another form, or give up."""
+"""What an endpoint's errors mean: wait and retry, ask with fewer parameters, or give up."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, field_validator
 
-from clausewise.llm.wire import Answer, TokenChances
+from clausewise.llm.messages import Answer, TokenChances
 
 ONE_WORD = "Answer with one word: yes or no."
 IN_NUMBERS = (

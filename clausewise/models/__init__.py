@@ -1,10 +1,16 @@
 """Label models, classifiers, calibration, and the detector that is made of them."""
 
-from clausewise.models.choices import CALIBRATIONS, CLASSIFIERS, LABEL_MODELS
-from clausewise.models.decision import Band, Costs, DecisionRule, band_for_risk, within_risk
+from clausewise.models.calibration.decision import (
+    Band,
+    Costs,
+    DecisionRule,
+    band_for_risk,
+    within_risk,
+)
 from clausewise.models.detector import Detector, packaged_detector
-from clausewise.models.installed import DetectorWarning
-from clausewise.models.latent import estimate_class_balance
+from clausewise.models.fitted_signals import DetectorWarning
+from clausewise.models.label_models.dawid_skene import estimate_class_balance
+from clausewise.models.registries import CALIBRATIONS, CLASSIFIERS, LABEL_MODELS
 
 __all__ = [
     "CALIBRATIONS",

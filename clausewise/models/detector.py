@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from clausewise.errors import InputError, NotFittedError
 from clausewise.labeling import LabelMatrix, OutsideVotes, VotingUnit
-from clausewise.models.calibration import Calibrator
-from clausewise.models.choices import PACKAGED, require_extras
-from clausewise.models.classifiers import Classifier
-from clausewise.models.decision import Costs, DecisionRule, chosen_threshold
+from clausewise.models.calibration.decision import Costs, DecisionRule, chosen_threshold
+from clausewise.models.calibration.maps import Calibrator
+from clausewise.models.classifiers.base import Classifier
 from clausewise.models.features import SignalRecord
+from clausewise.models.fitted_signals import installed_signals
 from clausewise.models.inspected import Inspected, running
-from clausewise.models.installed import installed_signals
-from clausewise.models.label_models import LabelModel
+from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.learning import Learned, Settings, learn
 from clausewise.models.persistence import load_learned, save_learned
 from clausewise.models.probability import both_classes
+from clausewise.models.registries import PACKAGED, require_extras
 from clausewise.models.scoring import score_batch
 from clausewise.types import Case, Group, Inspection, OutsideVote, ScoredCase, UncheckedCase
 
@@ -157,7 +157,7 @@ class Detector:
             Where the label model or the classifier is not installed.
         """
         require_extras(self.label_model, self.classifier)
-        from clausewise.signals.model_inspection import require_model
+        from clausewise.signals.runner.judges import require_model
 
         specs = self._selected()
         require_model(specs, self.llm)

@@ -13,21 +13,7 @@ from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.labeling import OutsideVotes, VotingUnit, check_label_matrix, shape_levels
-from clausewise.models.additive import AdditiveClassifier
-from clausewise.models.calibration import Calibrator
-from clausewise.models.choices import (
-    CALIBRATIONS,
-    CLASSIFIERS,
-    LABEL_MODELS,
-    classifier_maker,
-)
-from clausewise.models.classifiers import Classifier
-from clausewise.models.features import FeatureSpace, FeatureTable, SignalRecord
-from clausewise.models.inspected import Inspected, running
-from clausewise.models.label_models import LabelModel
-from clausewise.models.latent import estimate_class_balance
-from clausewise.models.probability import checked_balance, logit
-from clausewise.models.training import (
+from clausewise.models.calibration.fit import (
     Calibrated,
     LabelUse,
     calibrate,
@@ -36,6 +22,20 @@ from clausewise.models.training import (
     label_use,
     out_of_fold,
     unlabeled_temperature,
+)
+from clausewise.models.calibration.maps import Calibrator
+from clausewise.models.classifiers.additive import AdditiveClassifier
+from clausewise.models.classifiers.base import Classifier
+from clausewise.models.features import FeatureSpace, FeatureTable, SignalRecord
+from clausewise.models.inspected import Inspected, running
+from clausewise.models.label_models.dawid_skene import estimate_class_balance
+from clausewise.models.label_models.votes import LabelModel
+from clausewise.models.probability import checked_balance, logit
+from clausewise.models.registries import (
+    CALIBRATIONS,
+    CLASSIFIERS,
+    LABEL_MODELS,
+    classifier_maker,
 )
 from clausewise.types import CaseStatus, Inspection
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from clausewise.errors import ClausewiseError, DetectorError
-from clausewise.models.calibration import calibrator_from_json
-from clausewise.models.card import card_text
-from clausewise.models.choices import CLASSIFIERS, LABEL_MODELS, load_classifier
+from clausewise.models.calibration.maps import calibrator_from_json
 from clausewise.models.features import FeatureSpace
 from clausewise.models.learning import Learned, Settings
-from clausewise.models.storage import (
+from clausewise.models.registries import CLASSIFIERS, LABEL_MODELS, load_classifier
+from clausewise.models.storage.card import card_text
+from clausewise.models.storage.folder import (
     CALIBRATION,
     CARD,
     CLASSIFIER,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clausewise.labeling import OutsideVotes
+from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.contributions import contributions, fired_sources, with_contributions
-from clausewise.models.decision import DecisionRule
 from clausewise.models.inspected import Inspected, running
 from clausewise.types import (
     Case,

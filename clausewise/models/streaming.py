@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.cascade import Doubtful, affordable, doubtful_cases
-from clausewise.models.decision import DecisionRule
 from clausewise.models.inspected import Inspected
 from clausewise.types import Case, CaseStatus, OutsideVote, ScoredCase, UncheckedCase
 
@@ -56,8 +56,8 @@ def iter_scores(
     InputError
         Where the detector cannot weigh a model, or votes of unknown sources.
     """
-    from clausewise.signals.inspection import batches, iter_inspections
-    from clausewise.signals.model_inspection import with_model_signals
+    from clausewise.signals.runner.cases import batches, iter_inspections
+    from clausewise.signals.runner.judges import with_model_signals
 
     llm = detector.llm
     specs = detector.specs()
@@ -83,7 +83,7 @@ def _doubtful(
     share: float | None,
     tell: Callable[[str], None] | None,
 ) -> Doubtful:
-    from clausewise.signals.model_inspection import calls_per_case
+    from clausewise.signals.runner.judges import calls_per_case
 
     calls = calls_per_case(specs, llm.settings.combined)
     runs = sum(case.status is CaseStatus.OK for case in scored)

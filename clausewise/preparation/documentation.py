@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from clausewise.databases.model import Column, Table
 from clausewise.errors import DatabaseError, LLMReplyError
-from clausewise.preparation.examples import Place, one_line, write_value
+from clausewise.preparation.examples import Place, shortened_line, write_value
 from clausewise.preparation.schema_text import describe_schema, write_name
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def column_material(
         lines.append(f"- {column.name}: {' '.join(column.declared_type.split()) or 'no type'}")
         notes = [column.label, column.description]
         notes += [column.value_description] if send_values else []
-        lines += [f"  note: {one_line(note, 400)}" for note in notes if note]
+        lines += [f"  note: {shortened_line(note, 400)}" for note in notes if note]
         if send_values:
             lines += _profile_lines(database, table, column)
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clausewise.databases.model import Cell
 from clausewise.errors import DatabaseError
+from clausewise.text import single_spaced
 
 if TYPE_CHECKING:
     from clausewise.databases import Database
@@ -81,11 +82,11 @@ def write_value(value: Cell) -> str:
     if isinstance(value, bytes):
         return f"a blob of {len(value)} bytes"
     if isinstance(value, str):
-        return "'" + one_line(value, LONGEST_SHOWN).replace("'", "''") + "'"
+        return "'" + shortened_line(value, LONGEST_SHOWN).replace("'", "''") + "'"
     return str(value)
 
 
-def one_line(text: str, most: int) -> str:
+def shortened_line(text: str, most: int) -> str:
     """Return a text with single blanks and no line breaks, cut after `most` characters."""
-    joined = " ".join(text.split())
+    joined = single_spaced(text)
     return joined if len(joined) <= most else joined[: most - 3].rstrip() + "..."

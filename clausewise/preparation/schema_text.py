@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clausewise.databases import quote_name
 from clausewise.databases.model import Column, ForeignKey, Schema, Table
 from clausewise.errors import DatabaseError
 from clausewise.preparation.examples import (
     Place,
     column_examples,
     find_question_values,
-    one_line,
+    shortened_line,
 )
 from clausewise.preparation.relatedness import column_relatedness, words_of
+from clausewise.text import quote_name
 
 if TYPE_CHECKING:
     from clausewise.databases import Database
@@ -205,7 +205,7 @@ def _described(column: Column, documented: str | None, send_values: bool) -> str
     said = {words_of(column.name)}
     texts = []
     for text in (*told, values):
-        line = one_line(text or "", LONGEST_DESCRIPTION)
+        line = shortened_line(text or "", LONGEST_DESCRIPTION)
         words = words_of(line)
         if line and words not in said:
             said.add(words)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from clausewise.reporting.console_tables import new_table, number, printed, ranged
-from clausewise.reporting.safe_text import one_line
+from clausewise.text import one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

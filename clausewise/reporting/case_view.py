@@ -10,7 +10,7 @@ from typing import Any
 
 from clausewise.reporting.error_report import Report, strongest_first
 from clausewise.reporting.marking import Mark, merge_marks
-from clausewise.reporting.safe_text import compact, one_line, shortened
+from clausewise.text import compact, one_line, shortened
 from clausewise.types import CaseStatus, OutcomeStatus
 
 EVIDENCE_SHOWN = 300

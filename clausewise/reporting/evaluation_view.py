@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clausewise.reporting.console_tables import new_table, number, printed, ranged
-from clausewise.reporting.safe_text import one_line
+from clausewise.text import one_line
 from clausewise.types import Json
 
 if TYPE_CHECKING:

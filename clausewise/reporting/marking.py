@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from rich.cells import cell_len
 
-from clausewise.reporting.safe_text import visible
+from clausewise.text import visible
 
 ROWS_SHOWN = 60
 """A longer query is shown only around its marks."""

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from clausewise.reporting.case_view import CaseView, case_view, summary_lines
 from clausewise.reporting.error_report import Report
 from clausewise.reporting.marking import marked_pieces, marked_rows
-from clausewise.reporting.safe_text import compact, one_line
+from clausewise.text import compact, one_line
 from clausewise.types import Verdict
 
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~#!$]")

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from clausewise.reporting.error_report import Report
-from clausewise.reporting.safe_text import visible
+from clausewise.text import visible
 from clausewise.types import Verdict
 
 SARIF_VERSION = "2.1.0"

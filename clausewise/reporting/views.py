@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from clausewise.registry import Registry
 from clausewise.reporting.error_report import Report, SignalNotes, report_dict
-from clausewise.reporting.safe_text import plain_json
+from clausewise.text import plain_json
 from clausewise.types import Json, ScoredCase
 
 
@@ -48,7 +48,7 @@ def render(
     only.
 
     Raises RegistryError for an unknown format, naming the known ones, and InputError where a
-    score is neither a scored case nor a dictionary like one.
+    record is no scores record.
     """
     view = VIEWS[format]
     return view(report_dict(scored, settings, signals=signals), ViewOptions(color, width))

@@ -6,10 +6,10 @@ clausewise.testing : run a signal's YAML fixtures and the contract checks, also 
 """
 
 from clausewise.signals.base import HEADINGS, SIGNALS, SignalRegistry, SignalSpec, signal
-from clausewise.signals.case_inspection import inspect_case
 from clausewise.signals.context import Context
-from clausewise.signals.inspection import inspect_cases, iter_inspections
 from clausewise.signals.loading import load_signals, select_signals, signals_named
+from clausewise.signals.runner.case import inspect_case
+from clausewise.signals.runner.cases import inspect_cases, iter_inspections
 
 __all__ = [
     "HEADINGS",

@@ -43,7 +43,7 @@ class Context:
         self.result = result
         """Rows of the predicted query; None where it does not run."""
         self.llm = llm
-        """The door to a language model, metered for this case; None where none was given."""
+        """The client of a language model, metered for this case; None where none was given."""
         self.statements: list[str] = []
         """Every statement that signals ran for this case, in order."""
 

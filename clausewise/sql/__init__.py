@@ -18,9 +18,9 @@ from clausewise.sql.model import (
     Source,
     SubqueryFilter,
 )
-from clausewise.sql.names import count_from, from_text, quote_identifier, with_prefix
 from clausewise.sql.parse import parse
 from clausewise.sql.shape import shape
+from clausewise.sql.statements import count_from, from_text, with_prefix
 
 __all__ = [
     "CLAUSE_ORDER",
@@ -43,7 +43,6 @@ __all__ = [
     "differing_clauses",
     "from_text",
     "parse",
-    "quote_identifier",
     "shape",
     "with_prefix",
 ]

@@ -125,7 +125,7 @@ class Outline:
     with_words: tuple[int, int] | None
 
 
-class _Reader:
+class _OutlineReader:
     """One pass over the tokens with a stack of bracket frames."""
 
     def __init__(self, tokens: Tokens) -> None:
@@ -337,4 +337,4 @@ class _Reader:
 
 def outline(tokens: Tokens) -> Outline:
     """Return where every SELECT of the statement and each of its clauses stands."""
-    return _Reader(tokens).read()
+    return _OutlineReader(tokens).read()

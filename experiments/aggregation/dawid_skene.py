@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clausewise.labeling import checked_votes
-from clausewise.models.label_models import MajorityVote
+from clausewise.models.label_models.votes import MajorityVote
 from clausewise.models.probability import both_classes, sigmoid
 
 ITERATIONS = 500

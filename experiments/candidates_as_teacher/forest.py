@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
-from clausewise.models.choices import CLASSIFIERS
-from clausewise.models.classifiers import twofold
+from clausewise.models.classifiers.base import twofold
 from clausewise.models.features import FeatureTable
-from clausewise.models.label_models import LabelModel
+from clausewise.models.label_models.votes import LabelModel
+from clausewise.models.registries import CLASSIFIERS
 
 
 class ForestClassifier:

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from clausewise.models.probability import sigmoid
+from clausewise.question.tokens import word_table
 from clausewise.signals import SignalSpec, inspect_cases, select_signals
-from clausewise.signals.question_text import word_table
 from clausewise.types import Group, Inspection, ScoredCase, UncheckedCase, Verdict
 from experiments.best_signal.run import judged
 from experiments.cache import add_arguments, alone, inspected

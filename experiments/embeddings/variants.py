@@ -15,16 +15,16 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.signals import question_projections
+from clausewise.question.reading import QuestionReading
+from clausewise.question.words import closeness, name_words, question_words
 from clausewise.signals.context import Context
+from clausewise.signals.linking import columns as linked_columns
+from clausewise.signals.linking.constants import QueryFacts
+from clausewise.signals.linking.values import is_grammar
 from clausewise.signals.predicate import pred06_value_ambiguity as ambiguity
 from clausewise.signals.question import qst17_uncovered_mention as uncovered
 from clausewise.signals.question import qst18_distant_column as distant
-from clausewise.signals.question_query import QueryFacts
-from clausewise.signals.question_reading import QuestionReading
-from clausewise.signals.question_values import is_grammar
 from clausewise.signals.schema import schm01_table_similarity as similarity_of_tables
-from clausewise.signals.words import closeness, name_words, question_words
 from clausewise.sql.model import ColumnUse
 from clausewise.types import Finding, Level
 
@@ -79,7 +79,7 @@ Meets = Callable[[str, frozenset[str]], float]
 
 def meets_with(similarity: Similarity, threshold: float) -> Meets:
     """Return `meets` that also takes near words for synonyms."""
-    strings = question_projections.meets
+    strings = linked_columns.meets
 
     @lru_cache(maxsize=100_000)
     def meets(word: str, others: frozenset[str]) -> float:
@@ -256,7 +256,7 @@ def variants(similarity: Similarity) -> dict[str, list[tuple[object, str, object
             f"distant_column, used column by meaning, {threshold}": [(distant, "_closer", own)],
             f"distant_column, other column by meaning, {threshold}": [(distant, "_closer", other)],
             f"words of `meets`, {threshold}": [
-                (question_projections, "meets", near), (uncovered, "meets", near),
+                (linked_columns, "meets", near), (uncovered, "meets", near),
             ],
             f"words of `closeness`, {threshold}": [
                 (ambiguity, "closeness", close), (similarity_of_tables, "closeness", close),

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.databases import Database, ForeignKey, create_database, quote_name
+from clausewise.databases import Database, ForeignKey, create_database
 from clausewise.errors import DatabaseError
+from clausewise.text import quote_name
 
 Make = Callable[..., Database]
 

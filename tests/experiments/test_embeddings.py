@@ -6,9 +6,10 @@ import pytest
 
 from clausewise.databases import Databases
 from clausewise.datasets import sample_dir
-from clausewise.signals import question_projections, select_signals
-from clausewise.signals.case_inspection import inspect_case
+from clausewise.signals import select_signals
+from clausewise.signals.linking import columns as linked_columns
 from clausewise.signals.question import qst18_distant_column as distant
+from clausewise.signals.runner.case import inspect_case
 from clausewise.types import (
     Case,
     CaseStatus,
@@ -53,7 +54,7 @@ def fired(question: str, sql: str, closer: object) -> list[str]:
 
 
 def test_near_words_meet_from_the_threshold_on() -> None:
-    assert question_projections.meets("kind", frozenset({"genre"})) == 0
+    assert linked_columns.meets("kind", frozenset({"genre"})) == 0
     assert meets_with(similarity, 0.5)("kind", frozenset({"genre"})) == 0.9
     assert meets_with(similarity, 0.51)("kind", frozenset({"genre"})) == 0
     assert meets_with(similarity, 0.9)("genre", frozenset({"genre"})) == 1

@@ -12,7 +12,7 @@ from clausewise.databases import Databases
 from clausewise.datasets import read_cases, read_labels, sample_dir
 from clausewise.errors import MissingExtraError
 from clausewise.models import packaged_detector
-from clausewise.models.choices import PACKAGED, require_extras
+from clausewise.models.registries import PACKAGED, require_extras
 from clausewise.signals import inspect_cases, select_signals
 from clausewise.types import CaseStatus, Outcome, OutcomeStatus
 

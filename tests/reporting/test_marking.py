@@ -13,7 +13,7 @@ from clausewise.reporting.marking import (
     marked_rows,
     merge_marks,
 )
-from clausewise.reporting.safe_text import visible
+from clausewise.text import visible
 
 
 def printed(sql, places, width=88):

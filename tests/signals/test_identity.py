@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clausewise.databases import create_database, open_database
-from clausewise.signals.identity import naming_share
+from clausewise.signals.keys import naming_share
 
 SCHEMA = """
 CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, first TEXT, last TEXT, town TEXT,

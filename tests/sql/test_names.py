@@ -6,14 +6,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from clausewise.sql import count_from, from_text, parse, quote_identifier, with_prefix
+from clausewise.sql import count_from, from_text, parse, with_prefix
+from clausewise.text import quote_name
 
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
 def test_any_name_can_be_quoted(name: str) -> None:
     assume(not name.lower().startswith("sqlite_"))  # SQLite keeps these for itself
     connection = sqlite3.connect(":memory:")
-    quoted = quote_identifier(name)
+    quoted = quote_name(name)
     connection.execute(f"CREATE TABLE {quoted} ({quoted} INTEGER)")
     [(_, found, *_)] = connection.execute(f"PRAGMA table_info({quoted})").fetchall()
     connection.close()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.databases import quote_name
 from clausewise.errors import NotApplicable, QueryFailed
-from clausewise.signals.base import signal
-from clausewise.signals.context import Context
-from clausewise.signals.grouping import (
+from clausewise.signals.aggregate._grouping import (
     GroupCounts,
     count_groups,
     follows_from_groups,
     several_values,
 )
-from clausewise.signals.rows import same_text, single_extremum, stands_alone, ungrouped
+from clausewise.signals.base import signal
+from clausewise.signals.context import Context
+from clausewise.signals.probes.rows import same_text, single_extremum, stands_alone, ungrouped
 from clausewise.sql.model import Piece, Projection, Select
+from clausewise.text import quote_name
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 MOST_GROUPS = 0.85

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.signals.aggregate._grouping import count_groups
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.grouping import count_groups
-from clausewise.signals.relations import looked_up_by_key
-from clausewise.signals.rows import same_text, stands_alone
+from clausewise.signals.probes.relations import looked_up_by_key
+from clausewise.signals.probes.rows import same_text, stands_alone
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

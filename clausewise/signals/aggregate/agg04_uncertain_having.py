@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.signals.aggregate._grouping import count_groups, several_values
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.grouping import count_groups, several_values
-from clausewise.signals.rows import stands_alone, ungrouped
+from clausewise.signals.probes.rows import stands_alone, ungrouped
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 VARIES = 0.9

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from clausewise.databases import quote_name
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.signals.aggregate._grouping import GroupCounts, count_groups
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.grouping import GroupCounts, count_groups
-from clausewise.signals.identity import key_of, naming_share
-from clausewise.signals.rows import stands_alone
+from clausewise.signals.keys import key_of, naming_share
+from clausewise.signals.probes.rows import stands_alone
 from clausewise.sql.model import Select, Source
+from clausewise.text import quote_name
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 OTHER_RESULT = 0.4

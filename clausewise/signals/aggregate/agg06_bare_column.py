@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.signals.aggregate._grouping import several_values
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.grouping import several_values
-from clausewise.signals.rows import (
+from clausewise.signals.probes.rows import (
     input_rows,
     single_extremum,
     stands_alone,

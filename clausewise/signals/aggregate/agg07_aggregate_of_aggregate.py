@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.tokens import word_set
+from clausewise.question.words import name_words, question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_text import word_set
-from clausewise.signals.words import name_words, question_words
 from clausewise.sql.model import Aggregate, ColumnUse
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -8,7 +8,7 @@ from rapidfuzz.fuzz import ratio
 
 from clausewise.errors import NotApplicable, ParseError
 from clausewise.signals.base import signal
-from clausewise.signals.candidates import Agreement, agreement, same_statement
+from clausewise.signals.consistency._agreement import Agreement, agreement, same_statement
 from clausewise.signals.context import Context
 from clausewise.sql import CLAUSE_ORDER, differing_clauses, parse
 from clausewise.sql.model import Select

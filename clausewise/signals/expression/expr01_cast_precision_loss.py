@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.question.tokens import word_set
+from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.operands import WHOLE_TYPES, Operands
-from clausewise.signals.question_text import word_set
-from clausewise.signals.rows import EXTRA, enclosing_select, statement, values_of
-from clausewise.signals.words import question_words
+from clausewise.signals.expression._operands import WHOLE_TYPES, Operands
+from clausewise.signals.probes.rows import EXTRA, enclosing_select, statement, values_of
 from clausewise.sql.calculations import Calculation, Cast, calculations, casts
 from clausewise.sql.model import Piece
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.operands import NUMBER_TYPES, Operands
-from clausewise.signals.rows import EXTRA, enclosing_select, statement, values_of
+from clausewise.signals.expression._operands import NUMBER_TYPES, Operands
+from clausewise.signals.probes.rows import EXTRA, enclosing_select, statement, values_of
 from clausewise.sql.calculations import calculations, casts
 from clausewise.sql.model import Piece
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from clausewise.databases import minimum_join_tree
 from clausewise.errors import NotApplicable
+from clausewise.question.words import name_words, question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import is_whole_set, looked_up_by_key
-from clausewise.signals.words import name_words, question_words
+from clausewise.signals.probes.relations import is_whole_set, looked_up_by_key
 from clausewise.sql.model import Select, Source
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 

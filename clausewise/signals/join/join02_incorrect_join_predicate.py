@@ -8,8 +8,8 @@ from clausewise.databases.model import Schema
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.join._links import links
 from clausewise.signals.keys import key_classes, refers_unsaid
-from clausewise.signals.links import links
 from clausewise.sql.model import JoinPair
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.databases import quote_name
 from clausewise.databases.model import ColumnProfile
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.join._links import links
 from clausewise.signals.keys import key_classes
-from clausewise.signals.links import links
 from clausewise.sql import with_prefix
 from clausewise.sql.model import JoinPair
+from clausewise.text import quote_name
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 NOTHING_IN_COMMON = 0.95

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import filters, is_whole_set, key_expression, relation
-from clausewise.signals.words import question_words
+from clausewise.signals.probes.relations import filters, is_whole_set, key_expression, relation
 from clausewise.sql import with_prefix
 from clausewise.sql.model import Join, Select, Source
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need

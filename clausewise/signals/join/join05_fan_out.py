@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.question.words import fold_plural, name_words, question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import (
+from clausewise.signals.probes.relations import (
     is_look_up,
     key_expression,
     may_repeat,
     relation,
     set_members,
 )
-from clausewise.signals.words import fold_plural, name_words, question_words
 from clausewise.sql.model import Aggregate, Role, Select, Source
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

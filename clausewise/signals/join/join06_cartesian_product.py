@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import gives_one_row
+from clausewise.signals.probes.relations import gives_one_row
 from clausewise.sql.model import Select, Source
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, ask_part, because, graded
-from clausewise.signals.llm_places import locate_or_query
-from clausewise.signals.llm_replies import SelfCheck
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, graded
+from clausewise.signals.llm._places import locate_or_query
+from clausewise.signals.llm._replies import SelfCheck
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from clausewise.llm.templates import prompt_version
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, ask_combined, graded
-from clausewise.signals.llm_material import case_material, door
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_combined, graded
+from clausewise.signals.llm._material import case_material, client
 from clausewise.types import Case, Clause, Cost, Finding, Group, Json, Level, Need
 
 EVEN = 0.5
@@ -73,7 +73,7 @@ def self_check_probability(case: Case, context: Context) -> Iterator[Finding]:
     if combined is not None:
         value, source, prompt = combined.reply.probability, "verbal", combined.prompt
     else:
-        told = door(context).probability(PROMPT, case_material(context))
+        told = client(context).probability(PROMPT, case_material(context))
         value, source, prompt = told.value, told.source, PROMPT
     if value >= EVEN:
         return
@@ -82,7 +82,7 @@ def self_check_probability(case: Case, context: Context) -> Iterator[Finding]:
         "source": source,
         "prompt": prompt,
         "prompt_version": prompt_version(prompt),
-        "model": door(context).settings.model,
+        "model": client(context).settings.model,
     }
     yield Finding(
         clause=context.query.span,

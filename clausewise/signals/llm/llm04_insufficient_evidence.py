@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.preparation.examples import one_line
+from clausewise.preparation.examples import shortened_line
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, ask_part, because, graded
-from clausewise.signals.llm_replies import InsufficientEvidence
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, graded
+from clausewise.signals.llm._replies import InsufficientEvidence
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 
@@ -69,7 +69,7 @@ def insufficient_evidence(case: Case, context: Context) -> Iterator[Finding]:
     reply = answer.reply
     if reply.sufficient:
         return
-    missing = one_line(reply.missing, 80)
+    missing = shortened_line(reply.missing, 80)
     yield Finding(
         clause=context.query.span,
         score=graded(reply.confidence),

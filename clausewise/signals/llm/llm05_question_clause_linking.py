@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.preparation.examples import one_line
+from clausewise.preparation.examples import shortened_line
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, Answer, ask, ask_combined, because, graded
-from clausewise.signals.llm_places import clause_named, locate
-from clausewise.signals.llm_replies import Combined, Link, Links
+from clausewise.signals.llm._answers import (
+    MODEL_SECONDS,
+    SignalAnswer,
+    ask,
+    ask_combined,
+    because,
+    graded,
+)
+from clausewise.signals.llm._places import clause_named, locate
+from clausewise.signals.llm._replies import Combined, Link, Links
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 MOST = 5
@@ -69,14 +76,14 @@ def question_clause_linking(case: Case, context: Context) -> Iterator[Finding]:
     SQLens, appendix A.2 (incorrect question clause linking).
     """
     combined = ask_combined(context)
-    answer: Answer[Combined] | Answer[Links] = combined or ask(
+    answer: SignalAnswer[Combined] | SignalAnswer[Links] = combined or ask(
         context, "question_clause_linking", Links
     )
     found: dict[tuple[int, int], Finding] = {}
     doubts = [link for link in answer.reply.links if not link.sure]
     for link in sorted(doubts, key=lambda link: -link.confidence):
         clause = _place(context, link)
-        phrase = one_line(link.phrase, 80)
+        phrase = shortened_line(link.phrase, 80)
         what = (
             f"a model doubts that this stands for '{phrase}'"
             if link.fragment.strip()

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_classes
-from clausewise.signals.llm_answers import MODEL_SECONDS, Answer, ask, ask_combined, because, graded
-from clausewise.signals.llm_places import schema_column, used_column
-from clausewise.signals.llm_replies import Alternative, Alternatives, Combined
+from clausewise.signals.llm._answers import (
+    MODEL_SECONDS,
+    SignalAnswer,
+    ask,
+    ask_combined,
+    because,
+    graded,
+)
+from clausewise.signals.llm._places import schema_column, used_column
+from clausewise.signals.llm._replies import Alternative, Alternatives, Combined
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 MOST = 5
@@ -70,7 +77,7 @@ def llm_column_ambiguity(case: Case, context: Context) -> Iterator[Finding]:
     SQLens, appendix A.2 (column ambiguity).
     """
     combined = ask_combined(context)
-    answer: Answer[Combined] | Answer[Alternatives] = combined or ask(
+    answer: SignalAnswer[Combined] | SignalAnswer[Alternatives] = combined or ask(
         context, "llm_column_ambiguity", Alternatives
     )
     found: dict[tuple[int, str], Finding] = {}
@@ -83,7 +90,9 @@ def llm_column_ambiguity(case: Case, context: Context) -> Iterator[Finding]:
 
 
 def _ambiguity(
-    context: Context, answer: Answer[Combined] | Answer[Alternatives], named: Alternative
+    context: Context,
+    answer: SignalAnswer[Combined] | SignalAnswer[Alternatives],
+    named: Alternative,
 ) -> Finding | None:
     use = used_column(context, named.used)
     other = schema_column(context, named.other)

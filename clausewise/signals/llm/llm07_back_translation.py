@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, ask, because, graded
-from clausewise.signals.llm_material import blind_material, case_material
-from clausewise.signals.llm_places import locate_or_query
-from clausewise.signals.llm_replies import Comparison, Description
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask, because, graded
+from clausewise.signals.llm._material import blind_material, case_material
+from clausewise.signals.llm._places import locate_or_query
+from clausewise.signals.llm._replies import Description, StatementComparison
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 DESCRIBE = "back_translation_describe"
@@ -72,7 +72,7 @@ def back_translation(case: Case, context: Context) -> Iterator[Finding]:
     description = "\n".join([*steps, f"In one sentence: {described.summary}"])
     material = case_material(context)
     known = {name: material[name] for name in ("question", "rewritten", "evidence")}
-    answer = ask(context, COMPARE, Comparison, {**known, "description": description})
+    answer = ask(context, COMPARE, StatementComparison, {**known, "description": description})
     reply = answer.reply
     if reply.same:
         return

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from clausewise.databases.model import QueryResult
 from clausewise.errors import NotApplicable
-from clausewise.preparation.examples import one_line, write_value
+from clausewise.preparation.examples import shortened_line, write_value
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm_answers import MODEL_SECONDS, Answer, ask, because, graded
-from clausewise.signals.llm_material import case_material, door
-from clausewise.signals.llm_places import locate
-from clausewise.signals.llm_replies import ResultReview
+from clausewise.signals.llm._answers import MODEL_SECONDS, SignalAnswer, ask, because, graded
+from clausewise.signals.llm._material import case_material, client
+from clausewise.signals.llm._places import locate
+from clausewise.signals.llm._replies import ResultReview
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 ROWS = 5
@@ -73,7 +73,7 @@ def result_review(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     DART-SQL, section 3.3 (execution-guided refinement).
     """
-    if not door(context).settings.send_values:
+    if not client(context).settings.send_values:
         raise NotApplicable("its prompt would hold rows, and no cell may be sent")
     if context.result is None:
         raise NotApplicable("the query gave no result")
@@ -91,7 +91,7 @@ def result_review(case: Case, context: Context) -> Iterator[Finding]:
         yield _finding(answer, place, "a model finds that these rows are no answer")
 
 
-def _finding(answer: Answer[ResultReview], place: ClauseSpan, message: str) -> Finding:
+def _finding(answer: SignalAnswer[ResultReview], place: ClauseSpan, message: str) -> Finding:
     reply = answer.reply
     return Finding(
         clause=place,
@@ -110,7 +110,7 @@ def _finding(answer: Answer[ResultReview], place: ClauseSpan, message: str) -> F
 
 def show_rows(result: QueryResult) -> str:
     """Return the columns' names and the first rows, one a line, cells as SQL writes them."""
-    lines = [" | ".join(one_line(name, 60) for name in result.columns[:COLUMNS])]
+    lines = [" | ".join(shortened_line(name, 60) for name in result.columns[:COLUMNS])]
     for row in result.rows[:ROWS]:
         lines.append(" | ".join(write_value(cell) for cell in row[:COLUMNS]))
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from clausewise.databases.model import Cell
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.rows import first_rows, in_set_operation, stands_alone
+from clausewise.signals.probes.rows import first_rows, in_set_operation, stands_alone
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.rows import (
+from clausewise.signals.probes.rows import (
     first_rows,
     in_set_operation,
     same_column,

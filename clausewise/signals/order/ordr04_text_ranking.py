@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.reading_text import misplaced, reading
-from clausewise.signals.rows import in_set_operation, input_rows, stands_alone, statement
+from clausewise.signals.order._numeric_text import misplaced, reading
+from clausewise.signals.probes.rows import in_set_operation, input_rows, stands_alone, statement
 from clausewise.sql.model import ColumnUse, Piece, Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.question.reading import read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_reading import read_question
-from clausewise.signals.stored_blanks import stored_with_blanks
+from clausewise.signals.probes.blanks import stored_with_blanks
 from clausewise.sql.model import Comparison, Select, Source
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
-from clausewise.databases import fold_value, quote_name
+from clausewise.databases import fold_value
 from clausewise.databases.model import ValuePlace
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.sql.model import Comparison, Literal
+from clausewise.text import quote_name
 from clausewise.types import Case, Clause, Cost, Finding, Group, Json, Level, Need
 
 OTHER_SPELLING = 0.95

@@ -8,7 +8,7 @@ from itertools import combinations
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import filters, is_plain_query, reaches_rows, relation
+from clausewise.signals.probes.relations import filters, is_plain_query, reaches_rows, relation
 from clausewise.sql.model import Conjunct, Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

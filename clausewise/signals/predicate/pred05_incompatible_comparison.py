@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from clausewise.databases.model import ColumnProfile
-from clausewise.errors import NotApplicable, QueryFailed
-from clausewise.signals.affinity import (
+from clausewise.databases.affinity import (
     affinity,
     holds_numbers,
     holds_numeric_text,
     holds_words,
     reads_as_number,
 )
+from clausewise.databases.model import ColumnProfile
+from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import subquery_text
-from clausewise.signals.stored_blanks import meets_blanks
+from clausewise.signals.probes.blanks import meets_blanks
+from clausewise.signals.probes.relations import subquery_text
 from clausewise.sql import with_prefix
 from clausewise.sql.model import (
     ColumnUse,

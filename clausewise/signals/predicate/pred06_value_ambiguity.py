@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from clausewise.databases.model import ValuePlace
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import read_question
+from clausewise.question.words import closeness
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_classes
-from clausewise.signals.question_reading import read_question
-from clausewise.signals.words import closeness
 from clausewise.sql.model import Comparison, Literal
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import subquery_text
+from clausewise.signals.probes.relations import subquery_text
 from clausewise.sql import with_prefix
 from clausewise.sql.model import Comparison, SubqueryFilter
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clausewise.errors import NotApplicable
+from clausewise.question.asked import Asked, AskedKind
+from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_asked import Asked, AskedKind
-from clausewise.signals.question_projections import (
+from clausewise.signals.linking.columns import (
     Shown,
     Width,
     fit,
@@ -17,7 +18,6 @@ from clausewise.signals.question_projections import (
     shown_of,
     total_width,
 )
-from clausewise.signals.question_reading import QuestionReading, read_question
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from clausewise.databases.model import QueryResult
 from clausewise.errors import NotApplicable
+from clausewise.question.asked import Asked, AskedKind
+from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_asked import Asked, AskedKind
-from clausewise.signals.question_projections import asked_function
-from clausewise.signals.question_reading import QuestionReading, read_question
+from clausewise.signals.linking.columns import asked_function
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 NO_NUMBER = 0.8

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_query import QueryFacts, facts_of, fold
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_values import ValueMention, implies, matches, value_mentions
-from clausewise.signals.words import name_words
+from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
+from clausewise.signals.linking.values import ValueMention, implies, matches, value_mentions
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 QUOTED = 0.8

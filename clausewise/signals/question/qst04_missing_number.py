@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.numbers import Number
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.tokens import word_set, word_table
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_numbers import Number
-from clausewise.signals.question_query import QueryFacts, facts_of
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_text import word_set, word_table
+from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 RANGE = 2

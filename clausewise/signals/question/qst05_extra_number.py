@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_query import NUMBER, facts_of
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_values import implies, key_is_named, value_mentions
+from clausewise.signals.linking.constants import NUMBER, facts_of
+from clausewise.signals.linking.values import implies, key_is_named, value_mentions
 from clausewise.sql.model import Comparison, Literal
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.asked import Asked, AskedKind
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import is_key
-from clausewise.signals.question_asked import Asked, AskedKind
-from clausewise.signals.question_projections import Shown, asked_function, shown_of
-from clausewise.signals.question_query import QueryFacts, facts_of
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_text import word_set
+from clausewise.signals.linking.columns import Shown, asked_function, shown_of
+from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 COUNT_MISSING = 0.7

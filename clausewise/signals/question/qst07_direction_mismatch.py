@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_query import facts_of
-from clausewise.signals.question_ranking import (
+from clausewise.signals.linking.constants import facts_of
+from clausewise.signals.question._ranking import (
     HIGHEST,
     LOWEST,
     end_wanted,
     ends_taken,
     order_wanted,
 )
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.words import name_words
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 CLEAR = 0.9

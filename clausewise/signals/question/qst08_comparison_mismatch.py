@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.numbers import Number
+from clausewise.question.reading import Cue, QuestionReading, read_question
+from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_numbers import Number
-from clausewise.signals.question_query import facts_of
-from clausewise.signals.question_reading import Cue, QuestionReading, read_question
-from clausewise.signals.question_text import word_set
+from clausewise.signals.linking.constants import facts_of
 from clausewise.sql.model import Literal
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 

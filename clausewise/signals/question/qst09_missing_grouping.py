@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_projections import schema_words
-from clausewise.signals.question_query import facts_of
-from clausewise.signals.question_reading import read_question
+from clausewise.signals.linking.columns import schema_words
+from clausewise.signals.linking.constants import facts_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 ASKED_FOR_EACH = 0.8

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import read_question
+from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_query import facts_of
-from clausewise.signals.question_reading import read_question
-from clausewise.signals.question_text import word_set
+from clausewise.signals.linking.constants import facts_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 DENIED = 0.8

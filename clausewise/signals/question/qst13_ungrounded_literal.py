@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from clausewise.databases import quote_name
 from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_query import Constant, facts_of
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_values import (
+from clausewise.signals.linking.constants import Constant, facts_of
+from clausewise.signals.linking.values import (
     implies,
     is_grammar,
     is_said,
@@ -19,6 +18,7 @@ from clausewise.signals.question_values import (
     value_mentions,
 )
 from clausewise.sql.model import Comparison
+from clausewise.text import quote_name
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 PARTLY = 0.4

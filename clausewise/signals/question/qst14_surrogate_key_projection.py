@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from clausewise.databases.model import Table
 from clausewise.errors import NotApplicable
+from clausewise.question.asked import AskedKind
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.tokens import word_set
+from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import refers_unsaid
-from clausewise.signals.question_asked import AskedKind
-from clausewise.signals.question_projections import NAME_PARTS, NAME_WORDS, column_words
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_text import word_set
-from clausewise.signals.words import name_words
+from clausewise.signals.linking.columns import NAME_PARTS, NAME_WORDS, column_words
 from clausewise.sql.model import ColumnUse
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from rapidfuzz.distance import JaroWinkler
 
 from clausewise.errors import NotApplicable
-from clausewise.signals.base import signal
-from clausewise.signals.context import Context
-from clausewise.signals.question_evidence import (
+from clausewise.question.evidence import (
     EvidenceCall,
     EvidenceComparison,
     EvidenceStatement,
 )
-from clausewise.signals.question_formulas import formula_faults
-from clausewise.signals.question_keys import key_in_use, picked_by_key
-from clausewise.signals.question_projections import is_column
-from clausewise.signals.question_query import QueryFacts, facts_of, fold
-from clausewise.signals.question_reading import read_question
-from clausewise.signals.words import question_words
+from clausewise.question.reading import read_question
+from clausewise.question.words import question_words
+from clausewise.signals.base import signal
+from clausewise.signals.context import Context
+from clausewise.signals.linking.columns import is_column
+from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
+from clausewise.signals.linking.formulas import formula_faults
+from clausewise.signals.linking.keys import key_in_use, picked_by_key
 from clausewise.sql.model import Comparison, OrderItem, Select
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 

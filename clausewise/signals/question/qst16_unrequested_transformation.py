@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_text import word_set
 from clausewise.sql.model import Projection
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

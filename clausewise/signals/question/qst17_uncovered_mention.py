@@ -7,13 +7,13 @@ from functools import lru_cache
 
 from clausewise.databases.model import Schema
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.words import name_words, question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_projections import column_words, meets
-from clausewise.signals.question_query import QueryFacts, facts_of
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.question_values import is_grammar
-from clausewise.signals.words import name_words, question_words
+from clausewise.signals.linking.columns import column_words, meets
+from clausewise.signals.linking.constants import QueryFacts, facts_of
+from clausewise.signals.linking.values import is_grammar
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 
 LONG_NAME = 0.6

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from clausewise.databases.model import Table
 from clausewise.errors import NotApplicable
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.question_projections import column_words, meets
-from clausewise.signals.question_query import QueryFacts, facts_of, fold
-from clausewise.signals.question_reading import QuestionReading, read_question
-from clausewise.signals.words import name_words
+from clausewise.signals.linking.columns import column_words, meets
+from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.sql.model import ColumnUse
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

@@ -8,7 +8,7 @@ from clausewise.databases.model import QueryResult
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.stored_blanks import meets_blanks
+from clausewise.signals.probes.blanks import meets_blanks
 from clausewise.sql import from_text, with_prefix
 from clausewise.sql.model import Conjunct, Projection, Select
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need

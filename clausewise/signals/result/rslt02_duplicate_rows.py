@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.relations import is_look_up, may_repeat
-from clausewise.signals.words import question_words
+from clausewise.signals.probes.relations import is_look_up, may_repeat
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
 

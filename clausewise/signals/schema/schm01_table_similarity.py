@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.question.words import closeness
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.words import closeness
 from clausewise.sql.model import Source
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from clausewise.databases import quote_name
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.identity import key_of, naming_share
-from clausewise.signals.keys import key_classes
-from clausewise.signals.rows import input_rows, set_operations, stands_alone, statement
+from clausewise.signals.keys import key_classes, key_of, naming_share
+from clausewise.signals.probes.rows import input_rows, set_operations, stands_alone, statement
 from clausewise.sql.model import Piece, Select, Source
+from clausewise.text import quote_name
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
 
 OTHER_RESULT = 0.8

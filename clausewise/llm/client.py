@@ -1,0 +1,216 @@
+"""The client of a language model: `LLM` for a run, `CaseLLM` for each case of it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, NoReturn, Self, TypeVar
+
+from pydantic import BaseModel
+
+from clausewise.caching import cache_folder
+from clausewise.errors import LLMUnavailable, MissingExtraError
+from clausewise.llm.budget import Meter
+from clausewise.llm.cache import AnswerCache
+from clausewise.llm.endpoint import Endpoint, Patience
+from clausewise.llm.messages import Answer, Request
+from clausewise.llm.session import ModelSession
+from clausewise.llm.settings import LLMSettings
+from clausewise.llm.templates import PROMPT_FOLDER, PromptFolder
+from clausewise.llm.usage import Usage, money
+
+R = TypeVar("R", bound=BaseModel)
+T = TypeVar("T")
+
+_NEEDED = ("aiolimiter", "diskcache", "openai", "tenacity")
+
+_DIGITS = 6
+"""Digits of a probability; servers' own noise lies below."""
+
+_CLOSING_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Probability:
+    """How likely the model takes the answer yes to be: `value` lies in [0, 1]."""
+
+    value: float
+    source: Literal["logprobs", "verbal"]
+    """From the chances of the words yes and no, or from a number that the model wrote."""
+
+
+class LLM:
+    """A language model behind an OpenAI-compatible endpoint; safe to use from many threads.
+
+    All requests go through one event loop in a thread of its own, which begins with the first
+    question. `prompts` is the folder of the templates. Raises MissingExtraError without the
+    extra `clausewise[llm]`.
+
+    >>> settings = LLMSettings("some-model", offline=True)
+    >>> with LLM(settings) as llm:
+    ...     llm.for_case("q1").usage.calls
+    0
+    """
+
+    def __init__(
+        self,
+        settings: LLMSettings,
+        *,
+        prompts: Path = PROMPT_FOLDER,
+        patience: Patience | None = None,
+    ) -> None:
+        if not all(importlib.util.find_spec(name) for name in _NEEDED):
+            raise MissingExtraError("a language model", "llm")
+        self.settings = settings
+        self.prompts = PromptFolder(prompts)
+        self._meter = Meter(settings)
+        folder = settings.cache_folder or cache_folder() / "llm"
+        patience = patience or Patience()
+        self._asker = ModelSession(
+            settings,
+            AnswerCache(folder),
+            lambda: Endpoint(settings, self._meter, patience),
+        )
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def for_case(self, case_name: str) -> CaseLLM:
+        """Return the client for one case, which counts what its answers cost. Cheap."""
+        return CaseLLM(self, case_name)
+
+    @property
+    def spent(self) -> Usage:
+        """What this process really sent, retries included, answers from the cache not.
+
+        Where no answer came back its tokens are not known and not counted.
+        """
+        return self._meter.spent
+
+    def run(self, ask: Callable[[ModelSession], Coroutine[Any, Any, T]]) -> T:
+        """Run a coroutine of the asker in the loop's thread and wait for it.
+
+        Raises LLMUnavailable after `close`.
+        """
+        with self._lock:
+            if self._closed:
+                raise LLMUnavailable("the client of the language model is closed")
+            loop = self._running_loop()
+            future = asyncio.run_coroutine_threadsafe(ask(self._asker), loop)
+        try:
+            return future.result()
+        except CancelledError:
+            raise LLMUnavailable("the client of the language model was closed") from None
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """End all that is in flight; it cannot be used afterwards. Closing twice is harmless."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            loop, thread = self._loop, self._thread
+        if loop is None or thread is None:
+            return
+        asyncio.run_coroutine_threadsafe(self._end(), loop).result(_CLOSING_SECONDS)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(_CLOSING_SECONDS)
+        loop.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an LLM stays in its process; hand its settings on and open another")
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(
+                target=self._loop.run_forever, name="clausewise-llm", daemon=True
+            )
+            self._thread.start()
+        return self._loop
+
+    async def _end(self) -> None:
+        await self._asker.close()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+
+class CaseLLM:
+    """Asks for one case and counts it; every method may be called from many threads."""
+
+    def __init__(self, llm: LLM, case_name: str) -> None:
+        self._llm = llm
+        self.case_name = case_name
+        self._lock = threading.Lock()
+        self._usage = Usage(usd=money(llm.settings.price, 0, 0))
+
+    @property
+    def settings(self) -> LLMSettings:
+        """The run's settings."""
+        return self._llm.settings
+
+    @property
+    def usage(self) -> Usage:
+        """What this case's answers cost, the same whether they came from the cache or not.
+
+        A call is an answer here: tries that failed are in `LLM.spent` only.
+        """
+        return self._usage
+
+    def beside_cases(self, name: str) -> CaseLLM:
+        """Return a client for work that serves many cases; its cost counts for none of them."""
+        return self._llm.for_case(name)
+
+    def ask(self, prompt: str, reply: type[R], variables: Mapping[str, object]) -> R:
+        """Ask with the template `prompts/<prompt>.j2` and return the checked answer. Blocks.
+
+        `reply` says what the JSON object of the answer must hold; all its fields are asked for.
+        Raises LLMUnavailable, LLMRefused, LLMReplyError, LLMBudgetExceeded or LLMOffline, and
+        InputError where the template cannot be filled in.
+        """
+        request = self._request(prompt, variables)
+        return self._llm.run(lambda asker: asker.ask(request, reply, self._count))
+
+    def probability(self, prompt: str, variables: Mapping[str, object]) -> Probability:
+        """Return how likely the answer to the template's yes-or-no question is yes. Blocks.
+
+        The template only asks; how to answer (one word, or a number) is added here. Raises as
+        `ask` does.
+        """
+        request = self._request(prompt, variables)
+        chance = self._llm.run(lambda asker: asker.chance(request, self._count))
+        if chance is not None:
+            return Probability(round(chance, _DIGITS), "logprobs")
+        value = self._llm.run(lambda asker: asker.verbal(request, self._count))
+        return Probability(round(value, _DIGITS), "verbal")
+
+    def _request(self, prompt: str, variables: Mapping[str, object]) -> Request:
+        filled = self._llm.prompts.render(prompt, variables)
+        return Request.of(filled, self.settings.max_tokens)
+
+    def _count(self, answer: Answer) -> None:
+        usd = money(self.settings.price, answer.prompt_tokens, answer.completion_tokens)
+        with self._lock:
+            self._usage += Usage(1, answer.prompt_tokens, answer.completion_tokens, usd)

@@ -1,0 +1,176 @@
+"""A request and its answer, as they are sent, read and cached."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+from pydantic import BaseModel, ValidationError
+
+from clausewise.llm.replies import complaint_message, quoted, strip_thoughts
+from clausewise.llm.settings import LLMSettings
+from clausewise.llm.templates import Prompt
+
+_KEY_VERSION = 1
+"""Part of every key; raise it when the same question would be sent in other words."""
+
+_KEPT_TOKENS = 8
+"""Tokens of an answer whose chances are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one question asks, whatever parameters the endpoint accepts."""
+
+    prompt: str
+    version: int
+    messages: tuple[tuple[str, str], ...]
+    """Role and text, in order."""
+    max_tokens: int
+    schema_name: str | None = None
+    schema: Mapping[str, Any] | None = None
+    """JSON schema of the reply; None asks for plain text."""
+    logprobs: bool = False
+
+    @classmethod
+    def of(cls, prompt: Prompt, max_tokens: int, **more: Any) -> Self:
+        """Make a request of a filled-in prompt."""
+        messages = (("system", prompt.system), ("user", prompt.user))
+        return cls(prompt.name, prompt.version, messages, max_tokens, **more)
+
+    def again(self, text: str, complaint: str) -> Self:
+        """Return the request that complains of a reply."""
+        more = [("user", complaint_message(complaint, dict(self.schema or {})))]
+        if shown := quoted(strip_thoughts(text)):
+            more.insert(0, ("assistant", shown))
+        return replace(self, messages=(*self.messages, *more))
+
+    def with_user(self, addition: str) -> Self:
+        """Return the request with a paragraph more at the end of the user's message."""
+        *before, (role, text) = self.messages
+        return replace(self, messages=(*before, (role, f"{text}\n\n{addition}")))
+
+    def key(self, settings: LLMSettings) -> str:
+        """Return the SHA-256 of everything that shapes the answer."""
+        content = {
+            "key_version": _KEY_VERSION,
+            "endpoint": settings.endpoint,
+            "model": settings.model,
+            "seed": settings.seed,
+            "request": asdict(self),
+        }
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenChances:
+    """One token of an answer, and the likeliest tokens in its place with their log-chances."""
+
+    token: str
+    logprob: float
+    likely: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back. `prompt_tokens` and `completion_tokens` are the server's own counts."""
+
+    text: str
+    refusal: str | None
+    finish: str | None
+    tokens: tuple[TokenChances, ...]
+    """The first tokens; empty where the server gives no chances."""
+    prompt_tokens: int
+    completion_tokens: int
+
+    def to_text(self) -> str:
+        """Return the answer as JSON, for the cache."""
+        return json.dumps(asdict(self), ensure_ascii=True)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self | None:
+        """Read an answer from the cache, None where it is none."""
+        try:
+            record = json.loads(text)
+            tokens = tuple(
+                TokenChances(
+                    token["token"],
+                    token["logprob"],
+                    tuple((other, logprob) for other, logprob in token["likely"]),
+                )
+                for token in record.pop("tokens")
+            )
+            return cls(tokens=tokens, **record)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return None
+
+
+class _Likely(BaseModel):
+    token: str
+    logprob: float
+
+
+class _LikelyToken(_Likely):
+    top_logprobs: list[_Likely] | None = None
+
+
+class _Logprobs(BaseModel):
+    content: list[_LikelyToken] | None = None
+
+
+class _Message(BaseModel):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+    logprobs: _Logprobs | None = None
+
+
+class _CompletionUsage(BaseModel):
+    prompt_tokens: int
+    completion_tokens: int = 0
+
+
+class _Completion(BaseModel):
+    choices: list[_Choice]
+    usage: _CompletionUsage | None = None
+
+
+def read_completion(body: str, prompt_tokens: int) -> Answer | None:
+    """Read the body of a chat completion, None where it is none.
+
+    A server that counts no tokens is taken to have read `prompt_tokens` and to have written one
+    token for each byte: no less than the truth. An empty list of choices is an empty answer.
+    """
+    try:
+        completion = _Completion.model_validate_json(body)
+    except ValidationError:
+        return None
+    choice = completion.choices[0] if completion.choices else _Choice(message=_Message())
+    text = choice.message.content or ""
+    usage = completion.usage or _CompletionUsage(
+        prompt_tokens=prompt_tokens, completion_tokens=len(text.encode("utf-8", "replace"))
+    )
+    content = (choice.logprobs.content if choice.logprobs else None) or []
+    return Answer(
+        text=text,
+        refusal=choice.message.refusal,
+        finish=choice.finish_reason,
+        tokens=tuple(
+            TokenChances(
+                token.token,
+                token.logprob,
+                tuple((other.token, other.logprob) for other in token.top_logprobs or ()),
+            )
+            for token in content[:_KEPT_TOKENS]
+        ),
+        prompt_tokens=max(usage.prompt_tokens, 0),
+        completion_tokens=max(usage.completion_tokens, 0),
+    )

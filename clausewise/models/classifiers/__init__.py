@@ -1,0 +1,1 @@
+"""Classifiers: from votes, scores and shape to a probability of being incorrect."""

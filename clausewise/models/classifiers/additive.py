@@ -1,0 +1,212 @@
+"""The additive classifier: every score adds to the log-odds, with a weight that starts equal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausewise.errors import NotFittedError
+from clausewise.models.classifiers.base import twofold
+from clausewise.models.classifiers.judges import ASKED, SCORE, judge_names, learn_judges
+from clausewise.models.features import FeatureTable
+from clausewise.models.label_models.votes import LabelModel
+from clausewise.models.probability import sigmoid, with_mean
+
+SCORE_WEIGHT = 2.0
+"""Log-odds that a finding of score 1 adds before anything is learned."""
+LENGTH_WEIGHT = 0.5
+"""Log-odds for each unit of log(characters of the query) (SQLDriller, figure 12)."""
+AGREEMENT_WEIGHT = 10.0
+"""Log-odds that a disagreement of 1 with the other candidates adds."""
+AGREEMENT_CENTRE = 0.3
+"""Disagreement in [0, 1] at which candidates speak neither for nor against the query."""
+LENGTH = "shape.characters"
+JUDGE_WEIGHT = 0.6
+"""Log-odds for each unit of a judge's score before anything is known of the judge: a judge who
+is right in 65 of 100 cases."""
+LOG_ODDS_SLOPE = 1.3
+"""What labels multiply the sum's log-odds by, in the middle of two benchmarks (0.9 and 1.8): where
+the sum is too unsure, judges beside it would seem too good and weigh too much."""
+INDEPENDENT_JUDGES = 2
+"""Unknown judges, however many, weigh at most as so many that are independent: most are one
+model asked in several ways."""
+
+
+class AdditiveClassifier:
+    """A sum of scores whose weights stay near a common start unless many cases say otherwise.
+
+    The log-odds are an intercept, plus each signal's score times a weight that is never
+    negative, plus the query's length. Weights are drawn by an L2 penalty not to zero but to
+    their start: the same for every signal, so that a finding counts for its score. With few
+    databases that is worth more than freely learned weights, which learn the databases
+    (`experiments/aggregation`). What it learned is plain JSON, by column name.
+
+    Parameters
+    ----------
+    strength
+        Weight of the penalty, in cases.
+    """
+
+    holds_pickles: ClassVar[bool] = False
+    FILE: ClassVar[str] = "additive.json"
+
+    def __init__(self, strength: float = 5_000.0) -> None:
+        self.strength = strength
+        self.weights_: dict[str, float]
+        self.intercept_: float
+
+    def fit(
+        self,
+        table: FeatureTable,
+        incorrect: NDArray[np.float64],
+        groups: NDArray[np.int64],
+        *,
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Self:
+        """Learn from `n` cases; `groups`, `seed` and `time_limit` are not needed.
+
+        Raises InputError where every case is certain to be of one and the same class.
+        """
+        del groups, seed, time_limit
+        from scipy.optimize import minimize
+
+        start = with_judges(start_weights(table.names), table, float(incorrect.mean()))
+        columns = [index for index, name in enumerate(table.names) if name in start]
+        names = [table.names[index] for index in columns]
+        features, classes, weights = twofold(table.values[:, columns], incorrect)
+        centre = np.array([start[name] for name in names])
+        # a case is one case, however its probability is split over the two classes
+        sign = np.where(classes == 1, 1.0, -1.0)
+
+        def loss(values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            margin = sign * (values[0] + features @ values[1:])
+            away = values[1:] - centre
+            total = weights @ np.logaddexp(0.0, -margin) + 0.5 * self.strength * (away @ away)
+            slope = -weights * sign * sigmoid(-margin)
+            gradient = np.concatenate([[slope.sum()], features.T @ slope + self.strength * away])
+            return float(total), gradient
+
+        free = [
+            (None, None) if name.startswith(("answered.", ASKED)) else (0.0, None) for name in names
+        ]
+        best = minimize(
+            loss,
+            np.concatenate([[0.0], centre]),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(None, None), *free],
+            options={"maxiter": 2_000, "ftol": 1e-13, "gtol": 1e-9},
+        )
+        # rounded, so that the last bits of another machine's arithmetic do not show
+        self.intercept_ = round(float(best.x[0]), 6)
+        learned = zip(names, best.x[1:].tolist(), strict=True)
+        self.weights_ = {name: round(weight, 6) for name, weight in learned}
+        return self
+
+    def log_odds(self, table: FeatureTable) -> NDArray[np.float64]:
+        """Return `[n]` log-odds of being incorrect; a column that is not there counts as 0.
+
+        Raises NotFittedError before `fit`.
+        """
+        if not hasattr(self, "weights_"):
+            raise NotFittedError("the classifier is used before fit")
+        weights = np.array([self.weights_.get(name, 0.0) for name in table.names])
+        # summed row by row, so that a case's result does not depend on the cases beside it
+        total: NDArray[np.float64] = (table.values * weights).sum(axis=1) + self.intercept_
+        return total
+
+    def predict(self, table: FeatureTable) -> NDArray[np.float64]:
+        """Return `[n]` probabilities in [0, 1] of being incorrect."""
+        return sigmoid(self.log_odds(table))
+
+    def completed(self, names: tuple[str, ...]) -> Self:
+        """Return the classifier with start weights for columns that it has not learned."""
+        other = type(self)(self.strength)
+        other.intercept_ = self.intercept_
+        other.weights_ = {**start_weights(names), **self.weights_}
+        return other
+
+    def judging(self, table: FeatureTable) -> Self:
+        """Return the classifier with the weights of judges learned from cases without labels."""
+        known = float(sigmoid(self.log_odds(table)).mean())
+        other = self.completed(table.names)
+        other.weights_ = with_judges(other.weights_, table, known)
+        return other
+
+    def to_json(self) -> dict[str, object]:
+        """Return all that was learned as plain JSON."""
+        if not hasattr(self, "weights_"):
+            raise NotFittedError("the classifier is saved before fit")
+        return {
+            "strength": self.strength,
+            "intercept": self.intercept_,
+            "weights": self.weights_,
+        }
+
+    @classmethod
+    def from_json(cls, learned: Mapping[str, object]) -> Self:
+        """Return the classifier that `to_json` described."""
+        model = cls(float(str(learned["strength"])))
+        model.intercept_ = float(str(learned["intercept"]))
+        weights = learned["weights"]
+        if not isinstance(weights, Mapping):
+            raise ValueError("the weights are no mapping")
+        model.weights_ = {str(name): float(weight) for name, weight in weights.items()}
+        return model
+
+    def save(self, folder: Path) -> None:
+        """Write `additive.json`."""
+        text = json.dumps(self.to_json(), indent=1) + "\n"
+        (folder / self.FILE).write_text(text, encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path, label_model: LabelModel) -> Self:
+        """Read `additive.json`."""
+        del label_model
+        return cls.from_json(json.loads((folder / cls.FILE).read_text(encoding="utf-8")))
+
+
+def start_weights(names: tuple[str, ...]) -> dict[str, float]:
+    """Return the weights before anything is learned, for the columns that the classifier uses."""
+    start: dict[str, float] = {}
+    graded = {name.removeprefix("answered.") for name in names if name.startswith("answered.")}
+    judges = set(judge_names(names))
+    of_judge = JUDGE_WEIGHT * min(1.0, INDEPENDENT_JUDGES / max(len(judges), 1))
+    for name in names:
+        if name.startswith(SCORE):
+            source = name.removeprefix(SCORE)
+            known = of_judge if source in judges else SCORE_WEIGHT
+            start[name] = AGREEMENT_WEIGHT if source in graded else known
+        elif name.startswith("answered."):
+            start[name] = -AGREEMENT_WEIGHT * AGREEMENT_CENTRE
+        elif name.startswith(ASKED):
+            start[name] = 0.0
+        elif name == LENGTH:
+            start[name] = LENGTH_WEIGHT
+    return start
+
+
+def with_judges(
+    weights: Mapping[str, float], table: FeatureTable, share: float
+) -> dict[str, float]:
+    """Return the weights with what `n` cases without labels say of each judge's worth.
+
+    `share` in (0, 1) is how many of the cases are thought to be incorrect.
+    """
+    judges = judge_names(table.names)
+    if not judges:
+        return dict(weights)
+    ignored = {f"{kind}{name}" for kind in (SCORE, ASKED) for name in judges}
+    rest = [0.0 if name in ignored else weights.get(name, 0.0) for name in table.names]
+    log_odds = LOG_ODDS_SLOPE * (table.values @ np.array(rest))
+    learned = learn_judges(table, with_mean(log_odds, share))
+    if learned is None:
+        return dict(weights)
+    added = {name: round(of / LOG_ODDS_SLOPE, 6) for name, of in learned.columns().items()}
+    return {**weights, **added}

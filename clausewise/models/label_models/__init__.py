@@ -1,0 +1,1 @@
+"""Label models: from a label matrix to a probability for each case, without labels."""

@@ -1,0 +1,164 @@
+"""The shared reading of a question: computed once for a case, read by all question signals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from clausewise.question.asked import Asked
+from clausewise.question.evidence import EvidenceStatement, evidence_statements
+from clausewise.question.numbers import Number, numbers_of
+from clausewise.question.requests import asked_of
+from clausewise.question.tokens import (
+    Token,
+    find_phrase,
+    quoted_spans,
+    tokens_of,
+    word_set,
+    word_table,
+)
+from clausewise.types import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A word or phrase of the question that asks for something in the query.
+
+    `name` says for what (an operator for comparatives, `highest` or `lowest` for superlatives);
+    `token` is the position of its first token.
+    """
+
+    name: str
+    text: str
+    token: int
+    length: int = 1
+
+
+class QuestionReading:
+    """What can be read off a question's words, each part computed when it is first asked for."""
+
+    def __init__(self, question: str, evidence: str) -> None:
+        self.question = question
+        self.evidence = evidence
+        self.tokens: tuple[Token, ...] = tokens_of(question)
+
+    @cached_property
+    def lowers(self) -> tuple[str, ...]:
+        """The tokens in lower case; those inside quotation marks are empty."""
+        return tuple("" if token.quoted else token.lower for token in self.tokens)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The folded words outside quotation marks."""
+        return frozenset(token.word for token in self.tokens if not token.quoted)
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """The numbers of the question in order."""
+        return numbers_of(self.tokens)
+
+    @cached_property
+    def quoted(self) -> tuple[tuple[str, int, int], ...]:
+        """(text, start, end) of everything in quotation marks."""
+        return quoted_spans(self.question)
+
+    @cached_property
+    def asked(self) -> tuple[Asked, ...]:
+        """The things asked for, in order."""
+        return asked_of(self.tokens)
+
+    @cached_property
+    def statements(self) -> tuple[EvidenceStatement, ...]:
+        """The statements of the evidence."""
+        return evidence_statements(self.evidence)
+
+    @cached_property
+    def comparatives(self) -> tuple[Cue, ...]:
+        """`at least`, `more than`, ... with their operators, longest phrases first taken."""
+        phrases = sorted(
+            (
+                (phrase, operator)
+                for operator, listed in word_table("comparatives").items()
+                for phrase in listed
+            ),
+            key=lambda item: (-len(item[0].split()), item[0]),
+        )
+        return self._phrases(phrases)
+
+    @cached_property
+    def negations(self) -> tuple[Cue, ...]:
+        """`not`, `never`, `without`, ...; those inside a comparative do not count."""
+        skipped = self._covered("cues", "negation_not")
+        return tuple(
+            Cue("negation", lower, at)
+            for at, lower in enumerate(self.lowers)
+            if at not in skipped
+            and (lower in word_set("cues", "negation") or lower.endswith(("n't", "n\u2019t")))
+        )
+
+    @cached_property
+    def disjunctions(self) -> tuple[Cue, ...]:
+        """`or`, `either`; those of `two or more` do not count."""
+        skipped = self._covered("cues", "not_disjunction")
+        return tuple(
+            Cue("disjunction", lower, at)
+            for at, lower in enumerate(self.lowers)
+            if at not in skipped and lower in word_set("cues", "disjunction")
+        )
+
+    @cached_property
+    def superlatives(self) -> tuple[Cue, ...]:
+        """`largest`, `fewest`, `oldest`, ... in order; `at most` and `at least` do not count."""
+        found = []
+        by_meaning = word_table("superlatives")["by_meaning"]
+        for at, lower in enumerate(self.lowers):
+            if lower in ("most", "least") and at and self.lowers[at - 1] == "at":
+                continue
+            for name in ("highest", "lowest"):
+                if lower in word_set("superlatives", name):
+                    found.append(Cue(name, lower, at))
+            if lower in by_meaning:
+                found.append(Cue(lower, lower, at))
+        return tuple(found)
+
+    def cues(self, key: str) -> tuple[Cue, ...]:
+        """Return where the words of one list of the table `cues` stand."""
+        listed = word_set("cues", key)
+        return tuple(Cue(key, lower, at) for at, lower in enumerate(self.lowers) if lower in listed)
+
+    def says(self, *phrases: str) -> bool:
+        """Whether the question says one of the phrases, outside quotation marks."""
+        return any(find_phrase(self.lowers, phrase) for phrase in phrases)
+
+    def _covered(self, table: str, key: str) -> set[int]:
+        return {
+            at + i
+            for phrase in word_table(table)[key]
+            for at in find_phrase(self.lowers, phrase)
+            for i in range(len(phrase.split()))
+        }
+
+    def _phrases(self, phrases: list[tuple[str, str]]) -> tuple[Cue, ...]:
+        taken: set[int] = set()
+        found = []
+        present = frozenset(self.lowers)
+        for phrase, name in phrases:
+            words = phrase.split()
+            if not present.issuperset(words):
+                continue
+            for at in find_phrase(self.lowers, phrase):
+                place = set(range(at, at + len(words)))
+                if not place & taken:
+                    taken |= place
+                    found.append(Cue(name, phrase, at, len(words)))
+        return tuple(sorted(found, key=lambda cue: cue.token))
+
+
+@lru_cache(maxsize=1_024)
+def _read(question: str, evidence: str) -> QuestionReading:
+    return QuestionReading(question, evidence)
+
+
+def read_question(case: Case) -> QuestionReading:
+    """Return the reading of a case's question and evidence; the same object for equal texts."""
+    return _read(case.question, case.evidence or "")

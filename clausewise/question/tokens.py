@@ -1,0 +1,114 @@
+"""A question cut into tokens and sentences, and the word tables of a language."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from clausewise.question.words import fold_plural
+
+_QUOTED = re.compile(
+    r"""(?<![\w'])(?:"([^"]+)"|\u201c([^\u201d]+)\u201d|\u2018([^\u2019]+)\u2019|`([^`]+)`"""
+    r"""|'([^']*(?:(?<=\w)'(?=\w)[^']*)*)')(?!\w)"""
+)
+_TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*[^\W\d_]*|[^\W_]+(?:[-_'\u2019/.][^\W_]+)*|[^\w\s]|_")
+_SENTENCE_END = frozenset("?.!;")
+_POSSESSIVE = re.compile(r"['\u2019]s?$")
+
+
+@lru_cache(maxsize=32)
+def word_table(name: str, language: str = "en") -> dict[str, Any]:
+    """Return a table of words, as in `wordlists/<language>/<name>.json`."""
+    file = resources.files("clausewise.question") / "wordlists" / language / f"{name}.json"
+    table: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return table
+
+
+@lru_cache(maxsize=256)
+def word_set(name: str, key: str, language: str = "en") -> frozenset[str]:
+    """Return one list of a word table as a set."""
+    return frozenset(word_table(name, language)[key])
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number or mark of a question: `question[start:end] == text`."""
+
+    text: str
+    lower: str
+    word: str
+    """Lower case, plural folded, possessive removed: comparable with words of names."""
+    start: int
+    end: int
+    quoted: bool
+    """Inside quotation marks (the marks themselves too)."""
+    sentence: int
+    """Number of the sentence from 0."""
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a word or a number and no mark."""
+        return self.text[0].isalnum()
+
+    @property
+    def capitalised(self) -> bool:
+        """Whether it starts with a capital letter."""
+        return self.text[0].isupper()
+
+
+def quoted_spans(question: str) -> tuple[tuple[str, int, int], ...]:
+    """Return (text, start, end) of everything in quotation marks, without the marks."""
+    found = []
+    for match in _QUOTED.finditer(question):
+        group = match.lastindex or 1
+        if match.group(group).strip():
+            found.append((match.group(group), match.start(group), match.end(group)))
+    return tuple(found)
+
+
+def tokens_of(question: str) -> tuple[Token, ...]:
+    """Cut a question into tokens; quoted text is never the end of a sentence."""
+    quoted = [(start - 1, end + 1) for _, start, end in quoted_spans(question)]
+    tokens: list[Token] = []
+    sentence = 0
+    for match in _TOKEN.finditer(question):
+        text, start = match.group(), match.start()
+        inside = any(first <= start < last for first, last in quoted)
+        lower = text.lower()
+        token = Token(text, lower, _comparable(lower), start, match.end(), inside, sentence)
+        tokens.append(token)
+        if text in _SENTENCE_END and not inside and not _abbreviates(tokens):
+            sentence += 1
+    return tuple(tokens)
+
+
+def _comparable(lower: str) -> str:
+    return "id" if lower == "ids" else fold_plural(_POSSESSIVE.sub("", lower))
+
+
+def _abbreviates(tokens: list[Token]) -> bool:
+    """Whether the full stop just read belongs to `no.`, `Mr.`, `J.`."""
+    if tokens[-1].text != "." or len(tokens) == 1:
+        return False
+    before = tokens[-2]
+    if before.end != tokens[-1].start:
+        return False
+    initial = len(before.text) == 1 and before.capitalised
+    return initial or before.lower in word_set("asking", "abbreviations")
+
+
+def find_phrase(lowers: tuple[str, ...], phrase: str) -> list[int]:
+    """Return where the words of a phrase stand one after the other, as token positions."""
+    words = phrase.split()
+    if words[0] not in lowers:
+        return []
+    size = len(words)
+    return [
+        at
+        for at in range(len(lowers) - size + 1)
+        if lowers[at] == words[0] and all(lowers[at + i] == words[i] for i in range(size))
+    ]

@@ -1,0 +1,1 @@
+"""Linking: the words of the question against the schema, its values, and the query."""

@@ -1,0 +1,156 @@
+"""What the prompts of the LLM signals ask for: one model of a reply for each of them.
+
+Tolerant where nothing is lost by it (a number in quotes, `yes` for true, null for an empty text),
+strict where a guess would be needed: a missing verdict or confidence is a malformed reply. No
+limits are written into the JSON schema, since not every server's grammar knows them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator
+
+
+def _as_share(value: object) -> object:
+    """Read `85%` as 0.85; true and false are no numbers here."""
+    if isinstance(value, bool):
+        raise ValueError("it must be a number from 0 to 1")
+    if isinstance(value, str) and value.strip().endswith("%"):
+        return float(value.strip()[:-1]) / 100
+    return value
+
+
+def _in_unit_interval(value: float) -> float:
+    if not 0 <= value <= 1:
+        raise ValueError("it must be a number from 0 to 1")
+    return value
+
+
+def _not_empty(value: list[Any]) -> list[Any]:
+    if not value:
+        raise ValueError("it must not be empty")
+    return value
+
+
+def _as_text(value: object) -> object:
+    return "" if value is None else value
+
+
+Share = Annotated[float, BeforeValidator(_as_share), AfterValidator(_in_unit_interval)]
+"""A number in [0, 1]."""
+Text = Annotated[str, BeforeValidator(_as_text)]
+
+ClauseName = Literal[
+    "select", "from", "join", "where", "group_by", "having", "order_by", "limit",
+    "set_operation", "with", "none",
+]  # fmt: skip
+
+
+def _as_clause_name(value: object) -> object:
+    """Read `GROUP BY` as `group_by`, and whatever is no clause's name as `none`."""
+    name = "_".join(str(value or "none").lower().split())
+    return name if name in ClauseName.__args__ else "none"  # type: ignore[attr-defined]
+
+
+class SelfCheck(BaseModel):
+    """Whether the query answers the question."""
+
+    reason: Text = ""
+    correct: bool
+    confidence: Share
+    fragment: Text = ""
+
+
+class EvidenceViolation(BaseModel):
+    """Whether the query contradicts the evidence."""
+
+    reason: Text = ""
+    violated: bool
+    confidence: Share
+    fragment: Text = ""
+
+
+class InsufficientEvidence(BaseModel):
+    """Whether enough is known to judge the query."""
+
+    reason: Text = ""
+    sufficient: bool
+    confidence: Share
+    missing: Text = ""
+
+
+class Link(BaseModel):
+    """A phrase of the question and the part of the query that stands for it."""
+
+    phrase: Text
+    fragment: Text = ""
+    clause: Annotated[ClauseName, BeforeValidator(_as_clause_name)] = "none"
+    sure: bool
+    confidence: Share
+    reason: Text = ""
+
+
+class Links(BaseModel):
+    """All links of one question; a question without any is a malformed reply."""
+
+    links: Annotated[list[Link], AfterValidator(_not_empty)]
+
+
+class Alternative(BaseModel):
+    """Another column that would serve in place of one that is used."""
+
+    used: str
+    other: str
+    reason: Text = ""
+    confidence: Share
+
+
+class Alternatives(BaseModel):
+    """All of them; empty where there are none."""
+
+    alternatives: list[Alternative]
+
+
+class Step(BaseModel):
+    """One part of a query and what it does."""
+
+    fragment: Text = ""
+    meaning: str
+
+
+class Description(BaseModel):
+    """A query in words."""
+
+    steps: Annotated[list[Step], AfterValidator(_not_empty)]
+    summary: str
+
+
+class StatementComparison(BaseModel):
+    """Whether a description fits the question; `step` counts from 1, 0 for none."""
+
+    reason: Text = ""
+    same: bool
+    confidence: Share
+    step: int = 0
+
+
+class ResultReview(BaseModel):
+    """Whether the first rows and the columns are what the question asks for."""
+
+    reason: Text = ""
+    columns_right: bool
+    rows_right: bool
+    confidence: Share
+    fragment: Text = ""
+
+
+class Combined(BaseModel):
+    """The answers of one call that stands for several; without evidence none can violate it."""
+
+    links: Annotated[list[Link], AfterValidator(_not_empty)]
+    alternatives: list[Alternative]
+    evidence_violation: EvidenceViolation | None = None
+    insufficient_evidence: InsufficientEvidence | None = None
+    self_check: SelfCheck
+    probability: Share

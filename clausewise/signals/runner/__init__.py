@@ -1,0 +1,1 @@
+"""The runner: parses and runs each case, and runs every signal on it, under limits."""

@@ -1,0 +1,195 @@
+"""Inspecting one case: parse the query, run it, run every signal on it; nothing ever raises."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from clausewise.databases.model import QueryResult
+from clausewise.errors import (
+    DatabaseError,
+    NotApplicable,
+    ParseError,
+    QueryDenied,
+    QueryFailed,
+)
+from clausewise.signals.base import SignalSpec
+from clausewise.signals.context import PREDICTED_LIMITS, Context
+from clausewise.signals.runner.clock import SignalClock, SignalTimeout
+from clausewise.sql import parse, shape
+from clausewise.sql.model import Query
+from clausewise.types import (
+    Case,
+    CaseStatus,
+    Clause,
+    ClauseSpan,
+    Cost,
+    Finding,
+    Inspection,
+    Level,
+    Need,
+    Outcome,
+    OutcomeStatus,
+)
+
+if TYPE_CHECKING:
+    from clausewise.databases import Database
+    from clausewise.llm import CaseLLM
+
+READING_STATEMENTS = ("SELECT", "VALUES")
+NO_MODEL = "no language model was asked"
+
+
+def inspect_case(
+    case: Case, database: Database, signals: Sequence[SignalSpec], llm: CaseLLM | None = None
+) -> Inspection:
+    """Parse the predicted query, run it, and run every signal on it.
+
+    Signals that ask a language model are not applicable where `llm` is None. Never raises for
+    anything in the case: what cannot be done is in the inspection's status and reason, and a
+    signal that fails is a FAULT in its outcome.
+    """
+    try:
+        query = parse(case.predicted_sql, tables=database.schema.names())
+    except ParseError as error:
+        return _unparsable(case, database, signals, error)
+    features = shape(query, case.question)
+    if query.statement not in READING_STATEMENTS:
+        reason = f"{query.statement} is not a query that reads; only such queries are run"
+        return _closed(case, CaseStatus.NOT_EXECUTABLE, reason, signals, query.span, features)
+    try:
+        result: QueryResult | None = database.run(case.predicted_sql, PREDICTED_LIMITS)
+    except (QueryFailed, QueryDenied) as error:
+        return _not_executable(case, query, database, signals, str(error))
+    except DatabaseError as error:
+        return _closed(case, CaseStatus.UNCHECKED, str(error), signals, None, features)
+    context = Context(case, query, database, result, llm)
+    lacking = _lacking(case, llm is not None)
+    with SignalClock() as clock:
+        outcomes = {spec.name: _run_signal(spec, context, lacking, clock) for spec in signals}
+    cost = None if llm is None else llm.usage.to_json()
+    return Inspection(case, CaseStatus.OK, None, outcomes, features, cost=cost)
+
+
+def _run_signal(
+    spec: SignalSpec, context: Context, lacking: frozenset[Need], clock: SignalClock
+) -> Outcome:
+    missing = _missing(spec.needs, lacking)
+    if missing is not None:
+        return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=missing)
+    try:
+        clock.start(spec.time_limit)
+        findings = tuple(
+            dataclasses.replace(finding, signal=spec.name, code=spec.code)
+            for finding in spec.function(context.case, context)
+        )
+    except NotApplicable as reason:
+        return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=str(reason))
+    except SignalTimeout:
+        reason_text = f"not done after {spec.time_limit:g} s"
+        return Outcome(spec.name, OutcomeStatus.FAULT, reason=reason_text)
+    except Exception as error:  # a signal's crash is data about the signal, not the case's end
+        reason_text = f"{type(error).__name__}: {error}"
+        return Outcome(spec.name, OutcomeStatus.FAULT, reason=reason_text)
+    finally:
+        clock.stop()
+    status = OutcomeStatus.FIRED if findings else OutcomeStatus.SILENT
+    return Outcome(spec.name, status, findings)
+
+
+_LACKING = {
+    Need.QUESTION: "the case has no question",
+    Need.EVIDENCE: "the case has no evidence",
+    Need.CANDIDATES: "the case has no candidates",
+    Need.LLM: NO_MODEL,
+}
+"""What a signal can need and a case lack, in the order in which it is told."""
+
+
+def _lacking(case: Case, model: bool) -> frozenset[Need]:
+    has = {
+        Need.QUESTION: bool(case.question.strip()),
+        Need.EVIDENCE: bool((case.evidence or "").strip()),
+        Need.CANDIDATES: bool(case.candidates),
+        Need.LLM: model,
+    }
+    return frozenset(need for need, is_there in has.items() if not is_there)
+
+
+@lru_cache(maxsize=256)
+def _missing(needs: frozenset[Need], lacking: frozenset[Need]) -> str | None:
+    """Return what the signal needs and the case lacks, None where it has all."""
+    return next((text for need, text in _LACKING.items() if need in needs & lacking), None)
+
+
+def _unparsable(
+    case: Case, database: Database, signals: Sequence[SignalSpec], error: ParseError
+) -> Inspection:
+    """Tell a query that is broken from one that only our parser does not understand."""
+    if case.predicted_sql.strip():
+        try:
+            database.compile(case.predicted_sql)
+        except DatabaseError:
+            pass
+        else:
+            reason = f"the database accepts the query, but our parser does not: {error}"
+            return _closed(case, CaseStatus.UNCHECKED, reason, signals, None, {})
+    text = case.predicted_sql[error.start : error.end]
+    place = ClauseSpan(Clause.QUERY, text, error.start, error.end)
+    return _closed(case, CaseStatus.UNPARSABLE, str(error), signals, place, {})
+
+
+def _not_executable(
+    case: Case, query: Query, database: Database, signals: Sequence[SignalSpec], reason: str
+) -> Inspection:
+    """Run what needs only the parse: it may say why the database refused the query."""
+    context = Context(case, query, database, None)
+    outcomes = {}
+    lacking = _lacking(case, model=False)
+    with SignalClock() as clock:
+        for spec in signals:
+            if spec.cost is Cost.PARSE:
+                outcomes[spec.name] = _run_signal(spec, context, lacking, clock)
+            else:
+                outcomes[spec.name] = _skipped(spec, "the query does not run")
+    place = query.unknown_names[0][1] if query.unknown_names else query.span
+    return Inspection(
+        case,
+        CaseStatus.NOT_EXECUTABLE,
+        reason,
+        outcomes,
+        shape(query, case.question),
+        (_notice(place, reason, CaseStatus.NOT_EXECUTABLE),),
+    )
+
+
+def _closed(
+    case: Case,
+    status: CaseStatus,
+    reason: str,
+    signals: Sequence[SignalSpec],
+    place: ClauseSpan | None,
+    features: dict[str, float],
+) -> Inspection:
+    """Return the inspection of a case that no signal could look at."""
+    outcomes = {spec.name: _skipped(spec, f"the case is {status.value}") for spec in signals}
+    notices = () if place is None else (_notice(place, reason, status),)
+    return Inspection(case, status, reason, outcomes, features, notices)
+
+
+def _skipped(spec: SignalSpec, reason: str) -> Outcome:
+    return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=reason)
+
+
+def _notice(place: ClauseSpan, reason: str, status: CaseStatus) -> Finding:
+    return Finding(
+        clause=place,
+        score=1.0,
+        message=reason,
+        evidence={"position": place.start},
+        level=Level.ERROR,
+        signal=status.value,
+        code="CASE01" if status is CaseStatus.UNPARSABLE else "CASE02",
+    )

@@ -1,0 +1,88 @@
+"""Asking a language model about inspected cases: many calls in flight, results in input order."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from clausewise.errors import InputError
+from clausewise.signals.base import SignalSpec
+from clausewise.signals.runner.case import inspect_case
+from clausewise.types import CaseStatus, Cost, Inspection, Outcome, OutcomeStatus, UncheckedCase
+
+if TYPE_CHECKING:
+    from clausewise.databases import Databases
+    from clausewise.llm import LLM
+
+_AHEAD = 4
+"""Cases handed out ahead of the oldest unfinished one, for each call that may be in flight."""
+
+
+def with_model_signals(
+    inspected: Iterable[Inspection | UncheckedCase],
+    databases: Databases,
+    signals: Sequence[SignalSpec],
+    llm: LLM,
+    chosen: Container[int] | None = None,
+) -> Iterator[Inspection | UncheckedCase]:
+    """Yield every case in input order, with the outcomes of the signals that ask a model.
+
+    Two threads a call that may be in flight (`LLMSettings.concurrency`): while some wait for
+    answers, others write prompts, and the client itself keeps to the limit. A case's own calls
+    follow one another. Cases whose queries do not run pass through, and so do those whose position
+    is not among the `chosen`.
+    """
+    asking = tuple(spec for spec in signals if spec.cost is Cost.MODEL)
+    waiting: deque[Future[Inspection | UncheckedCase]] = deque()
+    pool = ThreadPoolExecutor(2 * llm.settings.concurrency, thread_name_prefix="clausewise-llm")
+    try:
+        for position, item in enumerate(inspected):
+            signals_now = asking if chosen is None or position in chosen else ()
+            waiting.append(pool.submit(_asked, item, databases, signals_now, llm))
+            if len(waiting) >= _AHEAD * llm.settings.concurrency:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _asked(
+    item: Inspection | UncheckedCase,
+    databases: Databases,
+    asking: Sequence[SignalSpec],
+    llm: LLM,
+) -> Inspection | UncheckedCase:
+    if not asking or isinstance(item, UncheckedCase) or item.status is not CaseStatus.OK:
+        return item
+    case_llm = llm.for_case(str(item.case.question_id))
+    try:
+        answered = inspect_case(item.case, databases.get(item.case.db_id), asking, case_llm)
+    except Exception as error:  # what the other signals found must not be lost with it
+        reason = f"{type(error).__name__}: {error}"
+        faults = {spec.name: Outcome(spec.name, OutcomeStatus.FAULT, (), reason) for spec in asking}
+        return with_outcomes(item, faults)
+    return dataclasses.replace(with_outcomes(item, answered.outcomes), cost=answered.cost)
+
+
+def calls_per_case(signals: Iterable[SignalSpec], combined: bool) -> int:
+    """Return how many calls to a model one case costs at most, re-asking left out."""
+    asking = [spec for spec in signals if spec.cost is Cost.MODEL]
+    separate = [spec for spec in asking if not (combined and spec.combinable)]
+    return sum(max(1, spec.calls) for spec in separate) + (len(separate) < len(asking))
+
+
+def require_model(signals: Iterable[SignalSpec], llm: LLM | None) -> None:
+    """Raise InputError where a signal asks a language model and there is none to ask."""
+    asking = [spec.name for spec in signals if spec.cost is Cost.MODEL]
+    if asking and llm is None:
+        raise InputError(f"{', '.join(asking)} ask a language model: name one with --llm")
+
+
+def with_outcomes(inspection: Inspection, outcomes: Mapping[str, Outcome]) -> Inspection:
+    """Return the inspection with some of its outcomes replaced, in the same order."""
+    merged = {name: outcomes.get(name, old) for name, old in inspection.outcomes.items()}
+    return dataclasses.replace(inspection, outcomes=merged)
