@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify
-from clausewise.types import Verdict
 
 
 def add_to(app: typer.Typer) -> None:
@@ -29,11 +28,11 @@ def report(
     from clausewise.datasets import read_scores
     from clausewise.reporting import render
 
-    records = read_scores(scores)
-    shown = render(records, output, color=out is None and sys.stdout.isatty())
+    cases = read_scores(scores)
+    shown = render(cases, output, color=out is None and sys.stdout.isatty())
     if out is None:
         typer.echo(shown, nl=False)
     else:
         out.write_text(shown, encoding="utf-8")
-        notify(f"{len(records)} cases reported in {out}")
-    return exit_code(Verdict(str(record["verdict"])) for record in records)
+        notify(f"{len(cases)} cases reported in {out}")
+    return exit_code(case.verdict for case in cases)

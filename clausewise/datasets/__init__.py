@@ -4,10 +4,11 @@ from clausewise.datasets._sample import sample_dir
 from clausewise.datasets._text import dump_line
 from clausewise.datasets.cases import FORMATS, read_cases
 from clausewise.datasets.labels import read_candidates, read_gold, read_labels, read_votes
-from clausewise.datasets.scores import read_scores
+from clausewise.datasets.scores import as_scored_cases, read_scores
 
 __all__ = [
     "FORMATS",
+    "as_scored_cases",
     "dump_line",
     "read_candidates",
     "read_cases",

@@ -76,15 +76,20 @@ def _first_problem(error: ValidationError, record: Record, path: Path) -> CaseEr
     first = error.errors(include_url=False, include_context=False)[0]
     name = str(first["loc"][0])
     if first["type"] == "missing":
-        names = list(record.fields)[:_MOST_NAMED]
-        more = ", ..." if len(record.fields) > _MOST_NAMED else ""
-        present = f"; present are {', '.join(names)}{more}" if names else ""
-        hint = near_field(name, record.fields)
-        return CaseError(f"missing{hint}{present}", path=path, line=record.line, field=name)
+        message = missing(name, record.fields)
+        return CaseError(message, path=path, line=record.line, field=name)
     index = first["loc"][1] if len(first["loc"]) > 1 else None
     if isinstance(index, int):
         return wrong_value(f"{name}[{index}]", first["input"], record.line, path)
     return wrong_value(name, record.fields.get(name), record.line, path)
+
+
+def missing(name: str, present: Collection[str]) -> str:
+    """Return what is said of a field that is not among the fields present."""
+    names = list(present)[:_MOST_NAMED]
+    more = ", ..." if len(present) > _MOST_NAMED else ""
+    listed = f"; present are {', '.join(names)}{more}" if names else ""
+    return f"missing{near_field(name, present)}{listed}"
 
 
 def near_field(name: str, present: Collection[str]) -> str:

@@ -12,7 +12,7 @@ from clausewise.evaluation.matching import LabelledCases, match_labels
 from clausewise.evaluation.measuring import measure
 from clausewise.evaluation.metrics import Flags
 from clausewise.evaluation.reliability import answered_cases, reliability
-from clausewise.evaluation.results import Evaluation, CaseSet
+from clausewise.evaluation.results import CaseSet, Evaluation
 from clausewise.evaluation.signal_figures import signal_figures
 from clausewise.types import Json, ScoredCase
 
@@ -40,8 +40,8 @@ def evaluate(
     cases. With `gold` (the right query by question id) also `localization`, for which `tables`
     (db_id to table to columns) makes the comparison of names exact.
 
-    Raises InputError where a score is neither a scored case nor a dictionary like one, a label is no boolean, or a question id
-    is given twice.
+    Raises InputError where a score is neither a scored case nor a dictionary like one, a label is
+    no boolean, or a question id is given twice.
     """
     matched = match_labels(as_scored_cases(scores), labels)
     by_database: dict[str, list[int]] = {}

@@ -84,7 +84,7 @@ def match_labels(cases: Sequence[ScoredCase], labels: Mapping[str | int, bool]) 
             continue
         if key in seen:
             raise InputError(
-                f"'{key}' is also the id of case {seen[key]}; which one a label belongs to is not known",
+                f"'{key}' is also the id of case {seen[key]}; a label must belong to one case",
                 path="scores",
                 line=place,
                 field="question_id",

@@ -175,7 +175,7 @@ class SignalFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class CaseSet:
     """One set of cases: the detector's metrics, the baselines' beside them, and the signals.
 
     `reliability` and `signals` are empty for single databases.
@@ -325,9 +325,9 @@ class Evaluation:
     `db_id`, in the order of first appearance, and without signal figures.
     """
 
-    overall: Scope
-    executable_only: Scope
-    databases: Mapping[str, Scope]
+    overall: CaseSet
+    executable_only: CaseSet
+    databases: Mapping[str, CaseSet]
     excluded: Excluded
     localization: Localization | None
     bootstrap: int

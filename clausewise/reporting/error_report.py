@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from clausewise._version import __version__
-from clausewise.reporting.records import Record, as_records
+from clausewise.datasets import as_scored_cases
 from clausewise.text import plain_json
 from clausewise.types import (
     SCHEMA_VERSION,
@@ -87,9 +87,9 @@ def report_dict(
     of a signal, every installed one where None. A signal that is not among them is described as a
     vote from outside.
 
-    Raises InputError where a record is no scores record.
+    Raises InputError where one is neither a scored case nor a dictionary like one.
     """
-    records = as_records(scored)
+    records = [case.to_dict() for case in as_scored_cases(scored)]
     notes = _NOTICES | dict(_installed_signals() if signals is None else signals)
     return {
         "schema_version": SCHEMA_VERSION,
@@ -110,7 +110,7 @@ def _installed_signals() -> Mapping[str, SignalNotes]:
     return SIGNALS
 
 
-def _summary(records: list[Record]) -> dict[str, Any]:
+def _summary(records: list[dict[str, Any]]) -> dict[str, Any]:
     verdicts = Counter(record["verdict"] for record in records)
     statuses = Counter(record["status"] for record in records)
     return {
@@ -122,7 +122,7 @@ def _summary(records: list[Record]) -> dict[str, Any]:
     }
 
 
-def _total_cost(records: list[Record]) -> dict[str, Any] | None:
+def _total_cost(records: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the sum of what the cases cost; None where no language model was asked."""
     costs = [record["cost"] for record in records if record.get("cost")]
     if not costs:
@@ -135,7 +135,9 @@ def _total_cost(records: list[Record]) -> dict[str, Any] | None:
     return counted | {"usd": round(sum(money), 6) if money else None}
 
 
-def _error_report(record: Record, notes: Mapping[str, SignalNotes]) -> list[dict[str, Any]]:
+def _error_report(
+    record: Mapping[str, Any], notes: Mapping[str, SignalNotes]
+) -> list[dict[str, Any]]:
     by_signal: dict[str, list[Mapping[str, Any]]] = {}
     for finding in strongest_first(record["findings"]):
         by_signal.setdefault(finding["signal"], []).append(finding)

@@ -48,7 +48,7 @@ def render(
     only.
 
     Raises RegistryError for an unknown format, naming the known ones, and InputError where a
-    record is no scores record.
+    score is neither a scored case nor a dictionary like one.
     """
     view = VIEWS[format]
     return view(report_dict(scored, settings, signals=signals), ViewOptions(color, width))

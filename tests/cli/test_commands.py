@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from clausewise import __version__
-from clausewise.datasets import read_scores
 from clausewise.reporting import load_schema
 
 Run = Callable[..., object]
@@ -84,7 +83,7 @@ def test_fit_score_report_evaluate(run: Run, sample: Path, tmp_path: Path) -> No
         "--detector", tmp_path / "detector",
     )  # fmt: skip
     assert scored.code == 1, scored.err
-    records = read_scores(scores)
+    records = [json.loads(line) for line in scores.read_text(encoding="utf-8").splitlines()]
     inputs = [json.loads(line) for line in (sample / "cases.jsonl").read_text().splitlines()]
     assert [record["question_id"] for record in records] == [i["question_id"] for i in inputs]
     for record, given in zip(records, inputs, strict=True):

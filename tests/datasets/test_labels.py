@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from clausewise.datasets import (
+    as_scored_cases,
     read_candidates,
     read_gold,
     read_labels,
@@ -10,8 +11,20 @@ from clausewise.datasets import (
     read_votes,
 )
 from clausewise.errors import CaseError, InputError
-from clausewise.types import OutsideVote, Vote
+from clausewise.types import Clause, ClauseSpan, OutcomeStatus, OutsideVote, Vote
 
+FINDING = {
+    "signal": "empty_predicate",
+    "code": "PRED01",
+    "clause": {"kind": "select", "text": "1", "start": 7, "end": 8},
+    "score": 0.5,
+    "message": "keeps no row",
+    "evidence": {"rows": 0},
+    "suggestion": None,
+    "level": "warning",
+    "contribution": None,
+    "reason": "",
+}
 SCORE = {
     "question_id": 1,
     "db_id": "shop",
@@ -20,8 +33,11 @@ SCORE = {
     "verdict": "incorrect",
     "status": "ok",
     "reason": None,
-    "findings": [{"signal": "empty_predicate"}],
+    "findings": [FINDING],
     "signals": {"empty_predicate": "fired"},
+    "signal_reasons": {},
+    "abstained": False,
+    "cost": None,
     "schema_version": "1.0",
     "question": "Q",
 }
@@ -66,12 +82,53 @@ def test_votes(write):
 def test_scores_come_back_as_written(write):
     unchecked = {**SCORE, "question_id": None, "p_correct": None, "verdict": "unchecked"}
     lines = [SCORE, {**unchecked, "status": "unchecked", "db_id": None, "predicted_sql": None}]
-    assert read_scores(write("scores.jsonl", lines)) == lines
+    read = read_scores(write("scores.jsonl", lines))
+    assert [case.to_dict() for case in read] == lines
+    assert read[0].findings[0].clause == ClauseSpan(Clause.SELECT, "1", 7, 8)
+    assert read[0].signals == {"empty_predicate": OutcomeStatus.FIRED}
+    assert read[0].carried == {"question": "Q"}
+
+
+def test_scores_written_by_earlier_versions_are_read(write):
+    later = ("signal_reasons", "abstained", "cost", "reason")
+    old = {key: value for key, value in SCORE.items() if key not in later}
+    assert read_scores(write("scores.jsonl", [old])) == as_scored_cases([SCORE])
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "message"),
+    [
+        ({"score": 2}, "findings.1.score", "must be less than or equal to 1, is 2"),
+        (
+            {"level": "fatal"},
+            "findings.1.level",
+            "must be 'info', 'warning' or 'error'",
+        ),
+        ({"clause": None}, "findings.1.clause", "is null"),
+        ({"evidence": "none"}, "findings.1.evidence", "is 'none'"),
+        ({"signal": ""}, "findings.1.signal", "missing"),
+        ({"clause": {"kind": "on"}}, "findings.1.clause.kind", "is 'on'"),
+        ({"contribution": "0.5"}, "findings.1.contribution", "must be a valid number, is '0.5'"),
+    ],
+)
+def test_a_wrong_finding_is_named_by_line_and_place(write, change, field, message):
+    lines = [SCORE, {**SCORE, "findings": [FINDING, FINDING | change]}]
+    with pytest.raises(CaseError) as caught:
+        read_scores(write("scores.jsonl", lines))
+    assert (caught.value.line, caught.value.field) == (2, field)
+    assert message in str(caught.value)
+
+
+def test_dictionaries_and_scored_cases_are_scores_too():
+    (case,) = as_scored_cases([SCORE])
+    assert as_scored_cases([case]) == [case]
+    with pytest.raises(CaseError, match=r"scores:2: field 'p_correct': must be a number from 0"):
+        as_scored_cases([SCORE, {**SCORE, "p_correct": 1.5}])
 
 
 def test_scores_may_have_any_suffix(write):
     path = write("scores.jsonl", [SCORE])
-    assert read_scores(path.rename(path.with_name("scores.out"))) == [SCORE]
+    assert read_scores(path.rename(path.with_name("scores.out"))) == as_scored_cases([SCORE])
 
 
 @pytest.mark.parametrize(

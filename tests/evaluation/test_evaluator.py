@@ -8,7 +8,7 @@ import pytest
 
 from clausewise.errors import InputError
 from clausewise.evaluation import evaluate
-from clausewise.types import CaseStatus, Outcome, OutcomeStatus, ScoredCase, Verdict
+from clausewise.types import CaseStatus, OutcomeStatus, ScoredCase, Verdict
 
 
 def test_cases_are_joined_by_id_and_the_rest_is_counted(make_record):
@@ -95,7 +95,7 @@ def test_scored_cases_are_taken_as_they_are():
         status=CaseStatus.OK,
         reason=None,
         findings=(),
-        signals={"s": Outcome("s", OutcomeStatus.FIRED)},
+        signals={"s": OutcomeStatus.FIRED},
         carried={},
     )
     evaluation = evaluate([scored], {1: False}, bootstrap=0)
@@ -134,7 +134,7 @@ def test_no_labelled_case_gives_nulls_with_reasons(make_record):
         ({"p_correct": None}, "p_correct"),
         ({"verdict": "maybe"}, "verdict"),
         ({"signals": {"s": "vote"}}, "signals.s"),
-        ({"findings": [{}]}, "findings.0.signal"),
+        ({"findings": [{}]}, "findings.0.clause"),
     ],
 )
 def test_a_broken_record_is_named_by_place_and_field(make_record, change, field):
@@ -144,7 +144,7 @@ def test_a_broken_record_is_named_by_place_and_field(make_record, change, field)
 
 
 def test_an_id_given_twice_is_refused(make_record):
-    with pytest.raises(InputError, match="also the id of record 1"):
+    with pytest.raises(InputError, match="also the id of case 1"):
         evaluate([make_record(1), make_record("1")], {1: True})
     with pytest.raises(InputError, match="twice"):
         evaluate([make_record(1)], {1: True, "1": True})

@@ -10,7 +10,6 @@ from clausewise.types import (
     Clause,
     ClauseSpan,
     Finding,
-    Outcome,
     OutcomeStatus,
     ScoredCase,
     Verdict,
@@ -92,7 +91,7 @@ def test_a_scored_case_is_the_same_as_its_record(signal_notes):
         status=CaseStatus.OK,
         reason=None,
         findings=(finding,),
-        signals={"empty_predicate": Outcome("empty_predicate", OutcomeStatus.FIRED, (finding,))},
+        signals={"empty_predicate": OutcomeStatus.FIRED},
         carried={"question": "?"},
     )
     assert report_dict([scored], signals=signal_notes) == report_dict(

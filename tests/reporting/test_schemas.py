@@ -16,7 +16,6 @@ from clausewise.types import (
     ClauseSpan,
     Finding,
     Level,
-    Outcome,
     OutcomeStatus,
     ScoredCase,
     Verdict,
@@ -65,7 +64,7 @@ def test_a_scored_case_writes_a_valid_record():
         status=CaseStatus.OK,
         reason=None,
         findings=(finding,),
-        signals={"s": Outcome("s", OutcomeStatus.FIRED, (finding,))},
+        signals={"s": OutcomeStatus.FIRED},
         carried={"question": "?"},
     )
     Draft202012Validator(load_schema("scores")).validate(scored.to_dict())
