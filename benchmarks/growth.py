@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from clausewise.datasets import sample_dir
-from experiments.tables import markdown
+from experiments.common.tables import markdown_table
 
 SIZES = (1_000, 2_000, 5_000, 10_000)
 
@@ -56,7 +56,7 @@ def main() -> None:
             rows.append(
                 [f"{size:,}", f"{seconds:.1f}", f"{seconds / size * 1e3:.2f}", f"{peak:.0f}"]
             )
-    print(markdown(["cases", "seconds", "ms a case", "peak memory so far, MB"], rows))
+    print(markdown_table(["cases", "seconds", "ms a case", "peak memory so far, MB"], rows))
 
 
 if __name__ == "__main__":

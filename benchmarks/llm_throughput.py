@@ -29,7 +29,7 @@ from clausewise.datasets import read_cases, sample_dir
 from clausewise.llm import LLM, LLMSettings
 from clausewise.signals import iter_inspections, load_signals, select_signals
 from clausewise.testing.endpoint import Reply, ScriptedEndpoint, fitting
-from experiments.tables import markdown
+from experiments.common.tables import markdown_table
 
 PROMPT = """{# version: 1 #}
 {% block system %}You judge queries.{% endblock %}
@@ -154,7 +154,7 @@ def main() -> None:
         "what", "cases", "calls", "most in flight", "first case s", "ideal s", "measured s",
         "of the ideal", "CPU ms a call", "memory after 1/4, 1/2, all, MB",
     ]  # fmt: skip
-    print(markdown(header, rows))
+    print(markdown_table(header, rows))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from clausewise.models import packaged_detector
 from clausewise.signals import inspect_case, select_signals
 from clausewise.sql import parse
 from clausewise.types import Case, CaseStatus
-from experiments.tables import markdown
+from experiments.common.tables import markdown_table
 
 
 def cases_of(benchmark: Path) -> list[Case]:
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     rows = [measure(path, arguments.signals, arguments.rounds) for path in arguments.benchmarks]
-    print(markdown(HEADER, rows))
+    print(markdown_table(HEADER, rows))
 
 
 if __name__ == "__main__":

@@ -11,26 +11,34 @@ systems of the AUC on executable queries, with 95 % intervals over resampled que
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import json
-import warnings
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from clausewise.labeling import LabelMatrixWarning, shape_levels
+from clausewise.labeling import shape_levels
 from clausewise.labeling.shape import ALL_MEASURES
 from clausewise.models import LABEL_MODELS, Detector
-from clausewise.signals import SignalSpec, select_signals
-from clausewise.types import Inspection, UncheckedCase
+from clausewise.signals import SignalSpec
+from clausewise.types import Inspection
 from experiments.aggregation.dawid_skene import DawidSkene
-from experiments.cache import add_arguments, alone, inspected
-from experiments.data import Benchmark, System
-from experiments.folds import Inspected, Scored, database, held_out
-from experiments.means import Judged, cell, judge
-from experiments.tables import markdown
+from experiments.common.data import Item, System
+from experiments.common.folds import Scored, database_groups, held_out
+from experiments.common.means import SystemFigures, system_figures
+from experiments.common.parallel import without_label_warnings
+from experiments.common.results import (
+    Cell,
+    grouped,
+    interval,
+    interval_columns,
+    read_csv,
+    write_csv,
+    write_report,
+)
+from experiments.common.tables import interval_text, markdown_table
+from experiments.common.workspace import Workspace, all_signals, parser
 
 COPIED = "table_similarity"
 """The weak signal that is copied: it fires often and says little."""
@@ -62,8 +70,8 @@ def copied(specs: Specs, systems: Sequence[System]) -> tuple[Specs, list[System]
     names = [f"{COPIED}_copy{index}" for index in range(COPIES)]
     original = next(spec for spec in specs if spec.name == COPIED)
 
-    def more(item: Inspection | UncheckedCase) -> Inspection | UncheckedCase:
-        if isinstance(item, UncheckedCase):
+    def more(item: Item) -> Item:
+        if not isinstance(item, Inspection):
             return item
         outcome = item.outcomes[COPIED]
         added = {name: dataclasses.replace(outcome, signal=name) for name in names}
@@ -84,12 +92,7 @@ def by_database(specs: Specs, systems: Sequence[System], **options: Any) -> Scor
 
     found: Scored = {}
     for system in systems:
-        fold = {name: str(place % FOLDS) for place, name in enumerate(system.databases())}
-
-        def group(item: Inspected, fold: dict[str, str] = fold) -> str:
-            return fold[database(item)]
-
-        found |= held_out([system], [system], group, fit)
+        found |= held_out([system], [system], database_groups(system, FOLDS), fit)
     return found
 
 
@@ -159,29 +162,51 @@ def compared_with(name: str, part: str) -> str | None:
     return None if base == name else base
 
 
-def figures(judged: dict[str, Judged], part: str) -> dict[str, Any]:
-    """Return every row's figures on one benchmark, and its gain over what it is set against."""
-    found = {}
-    for name, of in judged.items():
-        base = compared_with(name, part)
-        change = None if base is None else of.gain(judged[base], "auc")
-        found[name] = {**of.to_json(), "change": change}
-    return found
+def measured(
+    part: str, name: str, workspace: Workspace
+) -> tuple[list[dict[str, Cell]], list[dict[str, Cell]]]:
+    """Return, for one part on one benchmark, a row for every aggregator, and for every system."""
+    candidates = part.endswith("candidates")
+    every = all_signals()
+    specs = every if candidates else tuple(s for s in every if s.name != "candidate_disagreement")
+    systems = workspace.systems(name, candidates=candidates)
+    gold = workspace.benchmark(name).gold()
+    figures = {
+        aggregator: system_figures(systems, scored, gold)
+        for aggregator, scored in PARTS[part][0](specs, systems).items()
+    }
+    rows, of_system = [], []
+    for aggregator, of in figures.items():
+        key: dict[str, Cell] = {"part": part, "benchmark": name, "aggregator": aggregator}
+        rows.append(
+            {**key, **of.row(), **interval_columns("change", change(aggregator, part, figures))}
+        )
+        of_system += [{**key, **row} for row in of.auc_rows()]
+    return rows, of_system
 
 
-def table(found: dict[str, dict[str, Any]]) -> str:
-    """Return the AUC and the change of every row on every benchmark."""
-    header = ["aggregator"]
-    for benchmark in found:
-        header += [f"AUC {benchmark}", "change"]
-    rows = []
-    for name in next(iter(found.values())):
-        row = [name]
-        for of in found.values():
-            change = of[name]["change"]
-            row += [cell(of[name]["mean"]["auc"]), cell(change, signed=True) if change else ""]
-        rows.append(row)
-    return markdown(header, rows)
+def change(name: str, part: str, figures: dict[str, SystemFigures]) -> list[float]:
+    """Return by how much the AUC is above what the row is compared with."""
+    base = compared_with(name, part)
+    return [float("nan")] * 3 if base is None else figures[name].gain(figures[base], "auc")
+
+
+def report(folder: Path) -> str:
+    """Return the AUC and the change of every aggregator on every benchmark, part by part."""
+    parts = ["# Results\n"]
+    for (part,), rows in grouped(read_csv(folder / "results.csv"), "part").items():
+        header = ["aggregator"]
+        for (benchmark,) in grouped(rows, "benchmark"):
+            header += [f"AUC {benchmark}", "change"]
+        lines = []
+        for (aggregator,), of in grouped(rows, "aggregator").items():
+            line = [aggregator]
+            for row in of:
+                gain = interval_text(interval(row, "change"), signed=True) if row["change"] else ""
+                line += [interval_text(interval(row, "auc")), gain]
+            lines.append(line)
+        parts.append(f"## {PARTS[part][1]}\n\n{markdown_table(header, lines)}")
+    return "\n".join(parts)
 
 
 PARTS = {
@@ -192,37 +217,28 @@ PARTS = {
 }
 
 
+def kept(path: Path, part: str, rows: Sequence[dict[str, Cell]]) -> list[dict[str, Cell]]:
+    """Return the rows of all parts: the new ones of this part, the others from the file."""
+    known = {of: list(found) for (of,), found in grouped(read_csv(path), "part").items()}
+    every: dict[str, Sequence[Any]] = {**known, part: rows}
+    return [row for name in PARTS for row in every.get(name, ())]
+
+
 def main() -> None:
     """Run the experiment and write its results."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
-    parser.add_argument("--parts", default=",".join(PARTS), help="those to measure anew")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore", LabelMatrixWarning)
+    arguments = parser(__doc__)
+    arguments.add_argument("--parts", default=",".join(PARTS), help="those to measure anew")
+    parsed = arguments.parse_args()
+    workspace = Workspace.of(parsed)
+    without_label_warnings()
     LABEL_MODELS.add("dawid-skene", DawidSkene)
-    every = select_signals()
-    single = tuple(spec for spec in every if spec.name != "candidate_disagreement")
-    path = arguments.out / "results.json"
-    results: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    for part in arguments.parts.split(","):
-        candidates = part.endswith("candidates")
-        found: dict[str, Any] = {}
-        for name in arguments.benchmarks.split(","):
-            benchmark = Benchmark(arguments.data / name)
-            systems = inspected(benchmark, every, arguments.cache, arguments.jobs)
-            if not candidates:
-                systems = [alone(system, every) for system in systems]
-            scored = PARTS[part][0](every if candidates else single, systems)
-            gold = benchmark.gold()
-            judged = {what: judge(systems, of, gold) for what, of in scored.items()}
-            found[name] = figures(judged, part)
-        print(f"{part}\n\n{table(found)}", flush=True)
-        results[part] = found
-        known = {part: results[part] for part in PARTS if part in results}
-        path.write_text(json.dumps(known, indent=1) + "\n")
-        tables = [f"## {PARTS[part][1]}\n\n{table(of)}" for part, of in known.items()]
-        (arguments.out / "results.md").write_text("\n".join(["# Results\n", *tables]))
+    for part in parsed.parts.split(","):
+        found = [measured(part, name, workspace) for name in workspace.benchmarks]
+        for file, place in (("results.csv", 0), ("systems.csv", 1)):
+            path = workspace.out / file
+            write_csv(path, kept(path, part, [row for of in found for row in of[place]]))
+        write_report(workspace.out, report)
+        print(part, flush=True)
 
 
 if __name__ == "__main__":

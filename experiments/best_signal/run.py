@@ -10,41 +10,25 @@ labels, or fitted from nothing without labels on the system's other databases.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-import tempfile
-import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from clausewise.evaluation.measuring import Sample, measure
-from clausewise.labeling import LabelMatrixWarning
 from clausewise.models import Detector
-from clausewise.signals import select_signals
-from clausewise.types import CaseStatus, Inspection, ScoredCase
-from experiments.cache import add_arguments, alone, inspected
-from experiments.data import Benchmark, System
-from experiments.folds import KEYS, held_out
-from experiments.starts import starts
-from experiments.tables import markdown
+from clausewise.types import CaseStatus, ScoredCase
+from experiments.common.data import System
+from experiments.common.folds import held_out_by_system
+from experiments.common.parallel import without_label_warnings
+from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
+from experiments.common.starts import starts
+from experiments.common.tables import markdown_table
+from experiments.common.workspace import Workspace, parser
 
 TOLERANCE = 0.01
 TRAINED, ADAPTED, NOTHING = "packaged, other benchmark", "adapted", "from nothing"
-
-
-def judged(system: System) -> list[Inspection]:
-    """Return the system's executable queries that have a label."""
-    return [
-        item
-        for item in system.inspections
-        if isinstance(item, Inspection)
-        and item.status is CaseStatus.OK
-        and item.case.question_id in system.labels
-    ]
 
 
 def auc(incorrect: Sequence[bool], score: Sequence[float]) -> float:
@@ -56,8 +40,8 @@ def auc(incorrect: Sequence[bool], score: Sequence[float]) -> float:
 
 def best_signal(system: System) -> tuple[str, float]:
     """Return the signal that ranks the system's queries best by itself, and its AUC."""
-    items = judged(system)
-    incorrect = [not system.labels[item.case.question_id] for item in items]
+    items = system.labelled()
+    incorrect = [system.is_incorrect(item) for item in items]
     found = {
         name: auc(incorrect, [item.outcomes[name].score for item in items])
         for name in items[0].outcomes
@@ -79,79 +63,76 @@ def auc_of(system: System, scored: Sequence[ScoredCase]) -> float:
     )
 
 
+def additive(start: str) -> Detector:
+    """Return an unfitted detector."""
+    return Detector(label_model="weighted", classifier="additive", start=start)
+
+
 def scores(system: System, start: str) -> dict[str, list[ScoredCase]]:
     """Return what every detector says of the system's cases."""
     items = system.inspections
-    light: dict[str, Any] = {"label_model": "weighted", "classifier": "additive"}
 
     def fit(training: list[System]) -> Detector:
-        return Detector(**light, start="none").fit_inspections(training[0].inspections)
+        return additive("none").fit_inspections(training[0].inspections)
 
     return {
         TRAINED: Detector.load(start).score_inspections(items),
-        ADAPTED: Detector(**light, start=start).fit_inspections(items).score_inspections(items),
-        NOTHING: held_out([system], [system], KEYS["database"], fit)[system.name],
+        ADAPTED: additive(start).fit_inspections(items).score_inspections(items),
+        NOTHING: held_out_by_system([system], fit)[system.name],
     }
+
+
+def measured(workspace: Workspace, name: str, start: str) -> Iterator[dict[str, Cell]]:
+    """Yield a row for every system, setting and detector of a benchmark."""
+    single = workspace.systems(name)
+    for pair in zip(single, workspace.systems(name, candidates=True), strict=True):
+        for setting, system in zip(("one query", "with candidates"), pair, strict=True):
+            best, reached = best_signal(system)
+            for detector, scored in scores(system, start).items():
+                value = auc_of(system, scored)
+                yield {
+                    "benchmark": name,
+                    "system": system.name,
+                    "setting": setting,
+                    "detector": detector,
+                    "auc": round(value, 4),
+                    "best_signal": best,
+                    "auc_of_best_signal": round(reached, 4),
+                    "margin": round(value - reached, 4),
+                }
+
+
+def report(folder: Path) -> str:
+    """Return the worst margins by setting as a table."""
+    lines = []
+    rows = read_csv(folder / "results.csv")
+    for key, of in grouped(rows, "benchmark", "setting", "detector").items():
+        worst = min(of, key=lambda row: number(row, "margin"))
+        holds = sum(number(row, "margin") >= -TOLERANCE for row in of)
+        best = f"{worst['best_signal']} {number(worst, 'auc_of_best_signal'):.3f}"
+        margin = f"{number(worst, 'margin'):+.3f}"
+        lines.append([*key, f"{holds} of {len(of)}", margin, worst["system"], best])
+    header = ["benchmark", "setting", "detector", "holds", "least margin", "on", "best signal"]
+    text = f"# Results\n\nHolds where AUC >= AUC of the best signal - {TOLERANCE}.\n\n"
+    return text + markdown_table(header, lines)
 
 
 def main() -> None:
     """Run the experiment, write its results, and fail where the claim does not hold."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore", LabelMatrixWarning)
-    names = arguments.benchmarks.split(",")
-    specs = select_signals()
-    rows: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        made = starts(arguments.data, names, arguments.cache, Path(folder), arguments.jobs)
-        for name in names:
-            benchmark = Benchmark(arguments.data / name)
-            for whole in inspected(benchmark, specs, arguments.cache, arguments.jobs):
-                for setting, system in (
-                    ("one query", alone(whole, specs)), ("with candidates", whole),
-                ):  # fmt: skip
-                    best, reached = best_signal(system)
-                    for detector, scored in scores(system, made[name]).items():
-                        value = auc_of(system, scored)
-                        rows.append(
-                            {
-                                "benchmark": name,
-                                "system": system.name,
-                                "setting": setting,
-                                "detector": detector,
-                                "auc": round(value, 4),
-                                "best_signal": best,
-                                "auc_of_best_signal": round(reached, 4),
-                                "margin": round(value - reached, 4),
-                            }
-                        )
-    write(rows, arguments.out)
-    below = [row for row in rows if row["margin"] < -TOLERANCE]
+    workspace = Workspace.of(parser(__doc__).parse_args())
+    without_label_warnings()
+    with starts(workspace) as made:
+        rows = [
+            row for name in workspace.benchmarks for row in measured(workspace, name, made[name])
+        ]
+    write_csv(workspace.out / "results.csv", rows)
+    write_report(workspace.out, report)
+    written = read_csv(workspace.out / "results.csv")
+    below = [row for row in written if number(row, "margin") < -TOLERANCE]
     for row in below:
         print(f"below its best signal: {row}", file=sys.stderr)
-    print(f"{len(rows) - len(below)} of {len(rows)} hold; results in {arguments.out}")
+    print(f"{len(written) - len(below)} of {len(written)} hold; results in {workspace.out}")
     sys.exit(1 if below else 0)
-
-
-def write(rows: Sequence[dict[str, Any]], out: Path) -> None:
-    """Write every row as JSON, and the worst margins by setting as a table."""
-    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["benchmark"], row["setting"], row["detector"]), []).append(row)
-    lines = []
-    for key, of in groups.items():
-        worst = min(of, key=lambda row: float(row["margin"]))
-        holds = sum(row["margin"] >= -TOLERANCE for row in of)
-        lines.append(
-            [*key, f"{holds} of {len(of)}", f"{worst['margin']:+.3f}", worst["system"],
-             f"{worst['best_signal']} {worst['auc_of_best_signal']:.3f}"]
-        )  # fmt: skip
-    header = ["benchmark", "setting", "detector", "holds", "least margin", "on", "best signal"]
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "results.json").write_text(json.dumps(rows, indent=1) + "\n")
-    text = f"# Results\n\nHolds where AUC >= AUC of the best signal - {TOLERANCE}.\n\n"
-    (out / "results.md").write_text(text + markdown(header, lines))
 
 
 if __name__ == "__main__":

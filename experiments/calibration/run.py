@@ -9,11 +9,7 @@ threshold only, and all figures are taken on the other cases, those that run.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
-import tempfile
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,26 +17,30 @@ from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
+from numpy.typing import NDArray
 
 from clausewise.evaluation import ReliabilityBin, evaluate
 from clausewise.evaluation.measuring import Sample, measure
 from clausewise.evaluation.reliability import reliability
-from clausewise.labeling import LabelMatrixWarning
 from clausewise.models import Costs, Detector, within_risk
-from clausewise.signals import select_signals
-from clausewise.types import CaseStatus, Inspection, ScoredCase, Verdict
-from experiments.cache import add_arguments, alone, inspected
-from experiments.data import Benchmark, System
-from experiments.plots import COLOURS, save
-from experiments.starts import starts
-from experiments.tables import markdown
+from clausewise.types import ScoredCase, Verdict
+from experiments.common.data import System
+from experiments.common.parallel import without_label_warnings
+from experiments.common.plots import COLORS, save
+from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
+from experiments.common.starts import starts
+from experiments.common.tables import markdown_table
+from experiments.common.workspace import Workspace, parser
 
 LABELS = (0, 25, 100, 400)
 METRICS = ("ece", "brier", "f1", "auc")
-SHOWN = ("ece", "ece_by_chance", "brier", "f1", "auc")
+SHOWN = {
+    "ece": "ECE", "ece_by_chance": "ECE by chance", "brier": "Brier", "f1": "F1", "auc": "AUC",
+}  # fmt: skip
 RISKS = (0.05, 0.1, 0.2)
 MISSES = (1.0, 3.0, 10.0)
 """Costs of a miss, that of a false alarm being 1."""
+THRESHOLDS = ("stated", "half", "best")
 TRUTHS = 50
 """Truths drawn from the probabilities, for the ECE by chance."""
 FEWEST_JUDGED = 100
@@ -55,7 +55,7 @@ class Drawn:
     incorrect: list[bool]
 
     @property
-    def probabilities(self) -> np.ndarray:
+    def probabilities(self) -> NDArray[np.float64]:
         """`[n]` probabilities of being incorrect."""
         return np.array([1.0 - (case.p_correct or 0.0) for case in self.scored])
 
@@ -105,13 +105,7 @@ class Drawn:
 
 def draw(system: System, start: str, labels: int, seed: int) -> Drawn | None:
     """Score one system with a detector that was given some labels; None where few are left."""
-    items = [
-        item
-        for item in system.inspections
-        if isinstance(item, Inspection)
-        and item.case.question_id in system.labels
-        and item.status is CaseStatus.OK
-    ]
+    items = system.labelled()
     if len(items) - labels < FEWEST_JUDGED:
         return None
     drawn = set(np.random.default_rng(seed).permutation(len(items))[:labels].tolist())
@@ -134,114 +128,109 @@ def curve(found: Sequence[Drawn]) -> tuple[ReliabilityBin, ...]:
     return reliability(Sample(incorrect, predicted, probability=True))
 
 
-def plot(curves: dict[str, dict[int, tuple[ReliabilityBin, ...]]], path: Path) -> None:
-    """Draw a panel for each benchmark, a curve for each number of labels."""
-    figure, axes = plt.subplots(
-        1, len(curves), figsize=(1 + 3.6 * len(curves), 3.8), squeeze=False, layout="constrained"
-    )
-    for area, (name, of) in zip(axes[0], curves.items(), strict=True):
-        area.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, linestyle="--")
-        for colour, (labels, bins) in zip(COLOURS, of.items(), strict=False):
-            area.plot(
-                [part.predicted for part in bins],
-                [part.incorrect for part in bins],
-                marker="o",
-                markersize=3.5,
-                linewidth=1.2,
-                color=colour,
-                label=f"{labels} labels",
-            )
-        area.set(title=name, xlabel="predicted probability of an error", xlim=(0, 1), ylim=(0, 1))
-        area.set_ylabel("share incorrect")
-        area.legend(frameon=False)
-    save(figure, path)
-
-
-def measured(found: Sequence[Drawn]) -> dict[str, Any]:
+def measured(found: Sequence[Drawn]) -> dict[str, Cell]:
     """Return the figures of one benchmark and number of labels, means over systems and draws."""
     metrics = [of.metrics() for of in found]
-    return {
-        "n_runs": len(found),
-        **{name: statistics.mean(row[name] for row in metrics) for name in metrics[0]},
-        "at_risk": {
-            str(risk): dict(
-                zip(("coverage", "wrong"), means([of.at_risk(risk) for of in found]), strict=True)
-            )
-            for risk in RISKS
-        },
-        "cost": {
-            str(miss): dict(
-                zip(("stated", "half", "best"), means([of.cost(miss) for of in found]), strict=True)
-            )
-            for miss in MISSES
-        },
-        "reliability": [part.to_dict() for part in curve(found)],
-    }
+    columns: dict[str, Cell] = {"runs": len(found)}
+    columns |= {name: statistics.mean(row[name] for row in metrics) for name in metrics[0]}
+    for risk in RISKS:
+        coverage, wrong = means([of.at_risk(risk) for of in found])
+        columns |= {f"coverage_at_risk_{risk:g}": coverage, f"wrong_at_risk_{risk:g}": wrong}
+    for miss in MISSES:
+        costs = means([of.cost(miss) for of in found])
+        names = [f"cost_of_miss_{miss:g}_{threshold}" for threshold in THRESHOLDS]
+        columns |= dict(zip(names, costs, strict=True))
+    return columns
 
 
-def tables(results: dict[str, dict[int, dict[str, Any]]]) -> str:
+def bins_of(found: Sequence[Drawn]) -> list[dict[str, Cell]]:
+    """Return the reliability curve as rows."""
+    return [
+        {"bin": place, "n": of.n, "predicted": of.predicted, "incorrect": of.incorrect}
+        for place, of in enumerate(curve(found), start=1)
+    ]
+
+
+def report(folder: Path) -> str:
     """Return the three tables as Markdown."""
-    rows: list[tuple[list[str], dict[str, Any]]] = [
-        ([name, str(labels)], found) for name, of in results.items() for labels, found in of.items()
-    ]
-    calibration = [[*key, *(f"{found[name]:.3f}" for name in SHOWN)] for key, found in rows]
+    rows = [([row["benchmark"], row["labels"]], row) for row in read_csv(folder / "results.csv")]
+    calibration = [[*key, *(f"{number(row, name):.3f}" for name in SHOWN)] for key, row in rows]
     risk = [
-        [*key, *(f"{of['coverage']:.2f}: {of['wrong']:.3f}" for of in found["at_risk"].values())]
-        for key, found in rows
-    ]
+        [*key, *(f"{number(row, f'coverage_at_risk_{risk:g}'):.2f}: "
+                 f"{number(row, f'wrong_at_risk_{risk:g}'):.3f}" for risk in RISKS)]
+        for key, row in rows
+    ]  # fmt: skip
     cost = [
-        [*key, *(f"{of['stated']:.3f} / {of['half']:.3f} / {of['best']:.3f}"
-                 for of in found["cost"].values())]
-        for key, found in rows
+        [*key, *(" / ".join(f"{number(row, f'cost_of_miss_{miss:g}_{threshold}'):.3f}"
+                            for threshold in THRESHOLDS) for miss in MISSES)]
+        for key, row in rows
     ]  # fmt: skip
     head = ["benchmark", "labels"]
     return "\n".join(
         [
             "# Results\n",
-            markdown([*head, "ECE", "ECE by chance", "Brier", "F1", "AUC"], calibration),
+            markdown_table([*head, *SHOWN.values()], calibration),
             "## Answered under a tolerated risk\n\nShare of the cases answered: share of wrong "
             "verdicts among them.\n",
-            markdown([*head, *(f"risk {risk:g}" for risk in RISKS)], risk),
+            markdown_table([*head, *(f"risk {risk:g}" for risk in RISKS)], risk),
             "## Mean cost of a case\n\nAt the threshold that the costs settle / at 0.5 / at the "
             "best threshold, chosen with the labels of these cases.\n",
-            markdown([*head, *(f"miss {miss:g}" for miss in MISSES)], cost),
+            markdown_table([*head, *(f"miss {miss:g}" for miss in MISSES)], cost),
         ]
     )
 
 
+def plot(folder: Path) -> None:
+    """Draw a panel for each benchmark, a curve for each number of labels."""
+    panels = grouped(read_csv(folder / "reliability.csv"), "benchmark")
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(1 + 3.6 * len(panels), 3.8), squeeze=False, layout="constrained"
+    )
+    for area, ((name,), rows) in zip(axes[0], panels.items(), strict=True):
+        area.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, linestyle="--")
+        for color, ((labels,), bins) in zip(COLORS, grouped(rows, "labels").items(), strict=False):
+            area.plot(
+                [number(row, "predicted") for row in bins],
+                [number(row, "incorrect") for row in bins],
+                marker="o",
+                markersize=3.5,
+                linewidth=1.2,
+                color=color,
+                label=f"{labels} labels",
+            )
+        area.set(title=name, xlabel="predicted probability of an error", xlim=(0, 1), ylim=(0, 1))
+        area.set_ylabel("share incorrect")
+        area.legend(frameon=False)
+    save(figure, folder / "reliability.png")
+
+
 def main() -> None:
     """Run the experiment and write its results."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
-    parser.add_argument("--draws", type=int, default=3)
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore", LabelMatrixWarning)
-    names = arguments.benchmarks.split(",")
-    specs = select_signals()
-    results: dict[str, dict[int, dict[str, Any]]] = {}
-    curves: dict[str, dict[int, tuple[ReliabilityBin, ...]]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        made = starts(arguments.data, names, arguments.cache, Path(folder), arguments.jobs)
-        for name in names:
-            benchmark = Benchmark(arguments.data / name)
-            systems = inspected(benchmark, specs, arguments.cache, arguments.jobs)
-            single = [alone(system, specs) for system in systems]
-            results[name], curves[name] = {}, {}
+    arguments = parser(__doc__)
+    arguments.add_argument("--draws", type=int, default=3)
+    parsed = arguments.parse_args()
+    workspace = Workspace.of(parsed)
+    without_label_warnings()
+    rows: list[dict[str, Cell]] = []
+    curves: list[dict[str, Cell]] = []
+    with starts(workspace) as made:
+        for name in workspace.benchmarks:
             for labels in LABELS:
                 found = [
                     of
-                    for system in single
-                    for seed in range(arguments.draws if labels else 1)
+                    for system in workspace.systems(name)
+                    for seed in range(parsed.draws if labels else 1)
                     if (of := draw(system, made[name], labels, seed)) is not None
                 ]
                 if found:
-                    results[name][labels] = measured(found)
-                    curves[name][labels] = curve(found)
-                    print(name, labels, {m: round(results[name][labels][m], 3) for m in METRICS})
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    (arguments.out / "results.md").write_text(tables(results))
-    plot(curves, arguments.out / "reliability.png")
+                    key: dict[str, Cell] = {"benchmark": name, "labels": labels}
+                    rows.append(key | measured(found))
+                    curves += [key | of for of in bins_of(found)]
+                    print(rows[-1], flush=True)
+    write_csv(workspace.out / "results.csv", rows)
+    write_csv(workspace.out / "reliability.csv", curves)
+    write_report(workspace.out, report)
+    plot(workspace.out)
 
 
 if __name__ == "__main__":

@@ -9,28 +9,29 @@ the verdict's threshold without it, or, as a control, queries chosen at random.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from clausewise.labeling import LabelMatrixWarning
 from clausewise.models import Detector
 from clausewise.models.cascade import doubtful_cases
 from clausewise.types import CaseStatus, ScoredCase
-from experiments import plots
-from experiments.cache import add_arguments
-from experiments.data import Benchmark, System
-from experiments.folds import Inspected, Scored, database, part, values
-from experiments.means import Judged, cell, judge
+from experiments.common import plots
+from experiments.common.data import Item, System, database
+from experiments.common.folds import Scored, splits
+from experiments.common.means import SystemFigures, metric_text, system_figures
+from experiments.common.parallel import without_label_warnings
+from experiments.common.results import Cell, grouped, interval, read_csv, write_csv, write_report
+from experiments.common.tables import markdown_table
+from experiments.common.workspace import Workspace, parser
 from experiments.replayed_judge.judges import Judge
-from experiments.replayed_judge.run import DETECTORS, systems_of, votes_on
-from experiments.tables import markdown
+from experiments.replayed_judge.run import DETECTORS, votes_on
 
 DETECTOR = "from nothing, additive"
 JUDGES = (Judge(0.70), Judge(0.78))
+DOUBTFUL, RANDOM = "doubtful", "random"
+"""Which cases the judge is asked about."""
 SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -40,10 +41,10 @@ class Fold:
 
     detector: Detector
     system: System
-    inside: list[Inspected]
+    inside: list[Item]
     without: list[ScoredCase]
 
-    def asked(self, share: float, doubtful: bool) -> list[Inspected]:
+    def asked(self, share: float, doubtful: bool) -> list[Item]:
         """Return the cases that the judge is asked about."""
         runs = [n for n, case in enumerate(self.without) if case.status is CaseStatus.OK]
         count = round(share * len(runs))
@@ -69,9 +70,7 @@ def folds_of(of: Judge, systems: Sequence[System]) -> list[Fold]:
     options = {"start": "none", **DETECTORS[DETECTOR]}
     folds = []
     for system in systems:
-        for name in values([system], database):
-            outside = part(system, database, name, inside=False).inspections
-            inside = part(system, database, name, inside=True).inspections
+        for outside, inside in splits(system, database):
             votes = votes_on(of, outside, system, 0)
             detector = Detector(**options).fit_inspections(outside, votes=votes)
             without = detector.score_inspections(inside)
@@ -86,12 +85,12 @@ def measured(
     of: Judge,
     share: float,
     doubtful: bool,
-) -> Judged:
+) -> SystemFigures:
     """Return what the detector is worth where the judge votes on a share of the cases."""
     found: Scored = {system.name: [] for system in systems}
     for fold in folds:
         found[fold.system.name].extend(fold.scored(of, share, doubtful))
-    return judge(systems, found, gold)
+    return system_figures(systems, found, gold)
 
 
 HEADER = (
@@ -103,47 +102,57 @@ HEADER = (
 )
 
 
-def main() -> None:
-    """Run the experiment and write its results."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore", LabelMatrixWarning)
+def report(folder: Path) -> str:
+    """Return the table of every benchmark and judge."""
     parts = [
         "# Results\n\n**Simulation**: the judge is true labels made wrong at random. Means over "
         "systems with 95 % intervals (resampled questions), executable queries only, one query a "
         "case, no labels, leave-one-database-out.\n"
     ]
-    record: dict[str, object] = {}
-    panels: dict[str, dict[str, dict[str, list[float]]]] = {}
-    for name in arguments.benchmarks.split(","):
-        gold = Benchmark(arguments.data / name).gold()
-        systems = systems_of(arguments.data / name, arguments.cache)
+    rows = read_csv(folder / "results.csv")
+    for (name, judge), of in grouped(rows, "benchmark", "judge").items():
+        lines = [
+            [f"{float(share):.0%}", *(metric_text(row, m) for row in two for m in ("auc", "f1"))]
+            for (share,), two in grouped(of, "share").items()
+        ]
+        parts.append(f"## {name}, {judge}\n\n{markdown_table(HEADER, lines)}")
+    return "\n".join([*parts, "![AUC by share](auc.png)\n"])
+
+
+def plot(folder: Path) -> None:
+    """Draw the AUC by the share that the judge is asked about."""
+    panels: dict[str, dict[str, dict[str, plots.Interval]]] = {}
+    names = {DOUBTFUL: "the doubtful", RANDOM: "drawn at random"}
+    for row in read_csv(folder / "results.csv"):
+        title = f"{row['benchmark']}, {row['judge'].removeprefix('simulated, ')}"
+        shown = panels.setdefault(title, {}).setdefault(f"{float(row['share']):.0%} asked", {})
+        shown[names[row["asked"]]] = interval(row, "auc")
+    plots.intervals(folder / "auc.png", panels, "AUC, mean over systems")
+
+
+def main() -> None:
+    """Run the experiment and write its results."""
+    workspace = Workspace.of(parser(__doc__).parse_args())
+    without_label_warnings()
+    rows: list[dict[str, Cell]] = []
+    of_system: list[dict[str, Cell]] = []
+    for name in workspace.benchmarks:
+        gold = workspace.benchmark(name).gold()
+        systems = workspace.systems(name)
         for of in JUDGES:
             folds = folds_of(of, systems)
-            rows = []
             for share in SHARES:
-                near = measured(folds, systems, gold, of, share, doubtful=True)
-                drawn = measured(folds, systems, gold, of, share, doubtful=False)
-                rows.append(
-                    [f"{share:.0%}"]
-                    + [cell(way.mean(m)) for way in (near, drawn) for m in ("auc", "f1")]
-                )
-                record[f"{name}, {of.name}, {share:.0%}"] = {
-                    "doubtful": near.to_json(),
-                    "random": drawn.to_json(),
-                }
-                title = f"{name}, {of.name.removeprefix('simulated, ')}"
-                panels.setdefault(title, {})[f"{share:.0%} asked"] = {
-                    "the doubtful": near.mean("auc"),
-                    "drawn at random": drawn.mean("auc"),
-                }
-            parts.append(f"## {name}, {of.name}\n\n{markdown(HEADER, rows)}")
-            print(parts[-1], flush=True)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "results.json").write_text(json.dumps(record, indent=1) + "\n")
-    (arguments.out / "results.md").write_text("\n".join([*parts, "![AUC by share](auc.png)\n"]))
-    plots.intervals(arguments.out / "auc.png", panels, "AUC, mean over systems")
+                for asked in (DOUBTFUL, RANDOM):
+                    found = measured(folds, systems, gold, of, share, asked == DOUBTFUL)
+                    key: dict[str, Cell] = {"benchmark": name, "judge": of.name}
+                    key |= {"share": share, "asked": asked}
+                    rows.append({**key, **found.row()})
+                    of_system += [{**key, **row} for row in found.auc_rows()]
+                    print(key, found.mean("auc"), flush=True)
+    write_csv(workspace.out / "results.csv", rows)
+    write_csv(workspace.out / "systems.csv", of_system)
+    write_report(workspace.out, report)
+    plot(workspace.out)
 
 
 if __name__ == "__main__":

@@ -10,35 +10,45 @@ and half the logarithm of the query's length. Nothing is learned and no label is
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from clausewise.models.probability import sigmoid
-from clausewise.question.tokens import word_table
-from clausewise.signals import SignalSpec, inspect_cases, select_signals
-from clausewise.types import Group, Inspection, ScoredCase, UncheckedCase, Verdict
-from experiments.best_signal.run import judged
-from experiments.cache import add_arguments, alone, inspected
-from experiments.data import Benchmark, System
+from clausewise.signals import SignalSpec, inspect_cases
+from clausewise.signals.question_text import word_table
+from clausewise.types import Group, Inspection, ScoredCase, Verdict
+from experiments.common.data import Benchmark, Item, System
+from experiments.common.means import SystemFigures, system_figures
+from experiments.common.results import (
+    Cell,
+    Row,
+    grouped,
+    interval,
+    interval_columns,
+    number,
+    read_csv,
+    write_csv,
+    write_report,
+)
+from experiments.common.tables import interval_text, markdown_table
+from experiments.common.workspace import Workspace, all_signals, parser
 from experiments.embeddings.variants import Similarity, replaced, variants, wordllama_similarity
-from experiments.gold_firing_rates.run import SOURCES, gold_cases
-from experiments.means import Judged, cell, judge
-from experiments.tables import markdown
+from experiments.gold_firing_rates.run import SOURCES
 
 AS_IS = "letters only"
 OTHERS = ("value_ambiguity", "table_similarity")
 RESAMPLES = 200
 QUANTILES = (0.1, 0.5, 0.9, 0.99)
+KINDS = ("before", "after", "gained", "lost")
 
-Inspected = Sequence[Inspection | UncheckedCase]
+Items = Sequence[Item]
+Found = dict[str, Items]
+"""Inspections of the gold queries, by source."""
 
 
 def plain_sum(item: Inspection) -> float:
@@ -47,7 +57,7 @@ def plain_sum(item: Inspection) -> float:
     return float(2 * scores + 0.5 * np.log(max(len(item.case.predicted_sql), 1)))
 
 
-def scored(items: Inspected) -> list[ScoredCase]:
+def scored(items: Items) -> list[ScoredCase]:
     """Return the cases as the plain sum ranks them."""
     return [
         ScoredCase(
@@ -68,8 +78,8 @@ def scored(items: Inspected) -> list[ScoredCase]:
 
 
 def with_outcomes(system: System, found: System) -> System:
-    """Return the system with the outcomes of those signals that were looked at again."""
-    merged: list[Inspection | UncheckedCase] = []
+    """Return the system with the outcomes of those signals that looked again."""
+    merged: list[Item] = []
     for item, new in zip(system.inspections, found.inspections, strict=True):
         if isinstance(item, Inspection) and isinstance(new, Inspection):
             outcomes = {**item.outcomes, **new.outcomes}
@@ -84,179 +94,194 @@ def firings(systems: Sequence[System], signal: str) -> set[tuple[str, int]]:
     return {
         (system.name, position)
         for system in systems
-        for position, item in enumerate(judged(system))
+        for position, item in enumerate(system.labelled())
         if item.outcomes[signal].findings
     }
 
 
-def counted(systems: Sequence[System], places: set[tuple[str, int]]) -> dict[str, Any]:
-    """Return how many queries these are and which share of them is incorrect."""
-    items = {system.name: (judged(system), system.labels) for system in systems}
-    wrong = sum(not items[s][1][items[s][0][n].case.question_id] for s, n in places)
-    share = round(wrong / len(places), 4) if places else None
-    return {"fired": len(places), "precision": share}
+def counted(systems: Sequence[System], places: set[tuple[str, int]]) -> tuple[int, float]:
+    """Return how many queries these are and which share of them is incorrect, NaN of none."""
+    items = {system.name: [system.is_incorrect(item) for item in system.labelled()]
+             for system in systems}  # fmt: skip
+    wrong = sum(items[name][place] for name, place in places)
+    return len(places), round(wrong / len(places), 4) if places else float("nan")
 
 
-def changes(before: Sequence[System], after: Sequence[System], signal: str) -> dict[str, Any]:
-    """Return a signal's firings before and after, and those it gained and lost."""
+def changes(before: Sequence[System], after: Sequence[System], signal: str) -> dict[str, Cell]:
+    """Return a signal's firings before and after, and those it gained and lost, with precision."""
     old, new = firings(before, signal), firings(after, signal)
-    return {
+    counts = {
         "before": counted(before, old),
         "after": counted(after, new),
         "gained": counted(after, new - old),
         "lost": counted(before, old - new),
     }
+    columns: dict[str, Cell] = {}
+    for name, (fired, precision) in counts.items():
+        columns |= {name: fired, f"precision_{name}": precision}
+    return columns
 
 
-def gold_rate(items: Inspected, signal: str) -> dict[str, Any]:
-    """Return how often a signal fired on the gold queries that it could look at."""
+def gold_rate(items: Items, signal: str) -> tuple[int, int]:
+    """Return on how many gold queries a signal fired, and how many it could look at."""
     outcomes = [item.outcomes[signal] for item in items if isinstance(item, Inspection)]
-    fired = sum(bool(outcome.findings) for outcome in outcomes)
-    answered = sum(outcome.answered for outcome in outcomes)
-    return {"fired": fired, "answered": answered}
+    return sum(bool(o.findings) for o in outcomes), sum(o.answered for o in outcomes)
 
 
-def measured(benchmark: Benchmark, specs: Sequence[SignalSpec]) -> list[System]:
-    """Inspect the predictions by some signals only."""
-    return benchmark.systems(specs)
-
-
-def golds(data: Path, specs: Sequence[SignalSpec]) -> dict[str, Inspected]:
+def golds(data: Path, specs: Sequence[SignalSpec]) -> Found:
     """Inspect the gold queries of every source by some signals only."""
-    found = {}
+    found: Found = {}
     for source in SOURCES:
         benchmark = Benchmark(data / source)
-        found[source] = inspect_cases(gold_cases(benchmark), benchmark.databases, specs)
+        found[source] = inspect_cases(benchmark.gold_cases(), benchmark.databases, specs)
     return found
 
 
-def of_wordlist(similarity: Similarity) -> dict[str, Any]:
+def of_wordlist(similarity: Similarity) -> list[dict[str, Cell]]:
     """Return quantiles of the cosines of the package's own synonyms, and of its other pairs."""
     groups = word_table("synonyms")["groups"]
-    words = [(word, number) for number, group in enumerate(groups) for word in group]
+    words = [(word, place) for place, group in enumerate(groups) for word in group]
     cosines: dict[bool, list[float]] = {True: [], False: []}
     for (first, group), (second, other) in combinations(words, 2):
         cosines[group == other].append(similarity(first, second))
-    return {
-        kind: {
-            "pairs": len(cosines[same]),
-            "quantiles": {
-                str(q): round(float(np.quantile(cosines[same], q)), 3) for q in QUANTILES
-            },
-        }
+    wheel = f"wordllama {version('wordllama')}"
+    return [
+        {"wheel": wheel, "words": kind, "pairs": len(cosines[same])}
+        | {f"q{q}": round(float(np.quantile(cosines[same], q)), 3) for q in QUANTILES}
         for kind, same in (("synonyms", True), ("other pairs", False))
-    }
+    ]
 
 
-def changed_signals(record: Mapping[str, Any]) -> list[str]:
-    """Return the signals that fire on other queries than before, on any benchmark or gold."""
-    return sorted(
-        signal
-        for signal, of in record["signals"].items()
-        if any(b["gained"]["fired"] or b["lost"]["fired"] for b in of["predictions"].values())
-        or any(g["before"] != g["after"] for g in of["gold"].values())
-    )
+@dataclasses.dataclass
+class Tables:
+    """The rows of the results."""
+
+    cosines: list[dict[str, Cell]]
+    auc: list[dict[str, Cell]]
+    predictions: list[dict[str, Cell]]
+    gold: list[dict[str, Cell]]
+
+    def add_signal(
+        self, way: str, signal: str, predictions: Mapping[str, dict[str, Cell]],
+        gold: Mapping[str, dict[str, Cell]],
+    ) -> None:  # fmt: skip
+        """Add a signal's rows where it fires on other queries than before."""
+        changed = any(of["gained"] or of["lost"] for of in predictions.values()) or any(
+            of["fired_before"] != of["fired_after"] or of["answered_before"] != of["answered_after"]
+            for of in gold.values()
+        )
+        if changed:
+            key: dict[str, Cell] = {"way": way, "signal": signal}
+            self.predictions += [
+                {**key, "benchmark": name, **of} for name, of in predictions.items()
+            ]
+            self.gold += [{**key, "source": source, **of} for source, of in gold.items()]
+
+    def write(self, out: Path) -> None:
+        """Write one CSV file for each table, and the Markdown."""
+        for name, rows in vars(self).items():
+            write_csv(out / f"{name}.csv", rows)
+        write_report(out, report)
 
 
 def main() -> None:
     """Run the experiment and write its results."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
-    arguments = parser.parse_args()
+    workspace = Workspace.of(parser(__doc__).parse_args())
     similarity = wordllama_similarity()
-    specs = select_signals()
-    some = [spec for spec in specs if spec.group is Group.QUESTION or spec.name in OTHERS]
-    benchmarks = [Benchmark(arguments.data / name) for name in arguments.benchmarks.split(",")]
-    before: dict[str, list[System]] = {}
-    auc_before: dict[str, Judged] = {}
-    for benchmark in benchmarks:
-        whole = inspected(benchmark, specs, arguments.cache, arguments.jobs)
-        before[benchmark.name] = [alone(system, specs) for system in whole]
-        auc_before[benchmark.name] = _auc(benchmark, before[benchmark.name])
-    gold_before = golds(arguments.data, some)
-    record: dict[str, Any] = {
-        "wheel": f"wordllama {version('wordllama')}",
-        "cosines": of_wordlist(similarity),
-        AS_IS: {name: auc.mean("auc") for name, auc in auc_before.items()},
-        "ways": {},
-    }
+    some = [spec for spec in all_signals() if spec.group is Group.QUESTION or spec.name in OTHERS]
+    benchmarks = [workspace.benchmark(name) for name in workspace.benchmarks]
+    before = {name: workspace.systems(name) for name in workspace.benchmarks}
+    figures = {of.name: _figures(of, before[of.name]) for of in benchmarks}
+    gold_before = golds(workspace.data, some)
+    tables = Tables(of_wordlist(similarity), [], [], [])
+    for name, of in figures.items():
+        tables.auc.append(_auc_row(AS_IS, name, of.mean("auc"), [float("nan")] * 3))
     for way, places in variants(similarity).items():
-        of: dict[str, Any] = {"auc": {}, "gain": {}}
-        of["signals"] = {spec.name: {"predictions": {}, "gold": {}} for spec in some}
         with replaced(*places):
-            for benchmark in benchmarks:
-                old = before[benchmark.name]
-                found = measured(benchmark, some)
-                new = [with_outcomes(*pair) for pair in zip(old, found, strict=True)]
-                auc = _auc(benchmark, new)
-                of["auc"][benchmark.name] = auc.mean("auc")
-                of["gain"][benchmark.name] = auc.gain(auc_before[benchmark.name], "auc")
-                for spec in some:
-                    of["signals"][spec.name]["predictions"][benchmark.name] = changes(
-                        old, new, spec.name
-                    )
-            for source, items in golds(arguments.data, some).items():
-                for spec in some:
-                    of["signals"][spec.name]["gold"][source] = {
-                        "before": gold_rate(gold_before[source], spec.name),
-                        "after": gold_rate(items, spec.name),
-                    }
-        kept = changed_signals(of)
-        of["signals"] = {name: of["signals"][name] for name in kept}
-        record["ways"][way] = of
-        print(way, of["gain"], kept, flush=True)
-    write(record, arguments.out)
+            after = {
+                of.name: [
+                    with_outcomes(*pair)
+                    for pair in zip(before[of.name], of.systems(some), strict=True)
+                ]
+                for of in benchmarks
+            }
+            gold_after = golds(workspace.data, some)
+        for benchmark in benchmarks:
+            name = benchmark.name
+            found = _figures(benchmark, after[name])
+            gain = found.gain(figures[name], "auc")
+            tables.auc.append(_auc_row(way, name, found.mean("auc"), gain))
+            print(tables.auc[-1], flush=True)
+        for spec in some:
+            predictions = {n: changes(before[n], after[n], spec.name) for n in before}
+            gold = {s: _gold_row(gold_before[s], gold_after[s], spec.name) for s in SOURCES}
+            tables.add_signal(way, spec.name, predictions, gold)
+    tables.write(workspace.out)
 
 
-def _auc(benchmark: Benchmark, systems: Sequence[System]) -> Judged:
+def _figures(benchmark: Benchmark, systems: Sequence[System]) -> SystemFigures:
     found = {system.name: scored(system.inspections) for system in systems}
-    return judge(systems, found, benchmark.gold(), RESAMPLES)
+    return system_figures(systems, found, benchmark.gold(), RESAMPLES)
 
 
-def write(record: Mapping[str, Any], out: Path) -> None:
-    """Write everything as JSON, and the AUC and the changed signals as tables."""
-    names = list(record[AS_IS])
-    rows = [[AS_IS, *(text for name in names for text in (cell(record[AS_IS][name]), ""))]]
-    for way, of in record["ways"].items():
-        cells = [(cell(of["auc"][n]), cell(of["gain"][n], signed=True)) for n in names]
-        rows.append([way, *(text for pair in cells for text in pair)])
+def _auc_row(way: str, name: str, auc: Sequence[float], gain: Sequence[float]) -> dict[str, Cell]:
+    columns = {**interval_columns("auc", auc), **interval_columns("gain", gain)}
+    return {"way": way, "benchmark": name, **columns}
+
+
+def _gold_row(before: Items, after: Items, signal: str) -> dict[str, Cell]:
+    row: dict[str, Cell] = {}
+    for name, items in (("before", before), ("after", after)):
+        row[f"fired_{name}"], row[f"answered_{name}"] = gold_rate(items, signal)
+    return row
+
+
+def report(folder: Path) -> str:
+    """Return the AUC and the changed signals as tables."""
+    auc = read_csv(folder / "auc.csv")
+    names = [name for (name,) in grouped(auc, "benchmark")]
+    lines = []
+    for (way,), rows in grouped(auc, "way").items():
+        cells = [(interval_text(interval(row, "auc")), _gain(row)) for row in rows]
+        lines.append([way, *(text for pair in cells for text in pair)])
     header = ["", *(text for name in names for text in (f"AUC, {name}", "gain"))]
-    parts = [f"# Results\n\n{record['wheel']}\n", markdown(header, rows)]
-    details = []
-    for way, of in record["ways"].items():
-        for signal, found in of["signals"].items():
-            for name, figures in found["predictions"].items():
-                cells = [_count(figures[k]) for k in ("before", "after", "gained", "lost")]
-                details.append([way, signal, name, *cells])
-    header = ["", "signal", "predictions of", "before", "after", "gained", "lost"]
-    parts += ["Queries on which the signal fires (share incorrect):\n", markdown(header, details)]
-    details = []
-    for way, of in record["ways"].items():
-        for signal, found in of["signals"].items():
-            rates = [_rate(found["gold"][s][k]) for s in SOURCES for k in ("before", "after")]
-            details.append([way, signal, *rates])
-    of_words = [
-        [kind, str(of["pairs"]), *(f"{of['quantiles'][str(q)]:.2f}" for q in QUANTILES)]
-        for kind, of in record["cosines"].items()
+    cosines = read_csv(folder / "cosines.csv")
+    parts = [f"# Results\n\n{cosines[0]['wheel']}\n", markdown_table(header, lines)]
+    lines = [
+        [row["way"], row["signal"], row["benchmark"], *(_count(row, name) for name in KINDS)]
+        for row in read_csv(folder / "predictions.csv")
     ]
-    header = ["", "signal", *(f"{s}, {k}" for s in SOURCES for k in ("before", "after"))]
-    parts += ["Firing rates on gold queries:\n", markdown(header, details)]
+    header = ["", "signal", "predictions of", *KINDS]
+    table = markdown_table(header, lines)
+    parts += ["Queries on which the signal fires (share incorrect):\n", table]
+    gold = grouped(read_csv(folder / "gold.csv"), "way", "signal")
+    lines = [
+        [*key, *(_rate(row, when) for row in rows for when in KINDS[:2])]
+        for key, rows in gold.items()
+    ]
+    header = ["", "signal", *(f"{s}, {when}" for s in SOURCES for when in KINDS[:2])]
+    parts += ["Firing rates on gold queries:\n", markdown_table(header, lines)]
+    lines = [
+        [row["words"], row["pairs"], *(f"{number(row, f'q{q}'):.2f}" for q in QUANTILES)]
+        for row in cosines
+    ]
     header = ["word list `synonyms`", "pairs", *(f"quantile {q}" for q in QUANTILES)]
-    parts += ["Cosines of words:\n", markdown(header, of_words)]
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "results.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    (out / "results.md").write_text("\n".join(parts), encoding="utf-8")
+    parts += ["Cosines of words:\n", markdown_table(header, lines)]
+    return "\n".join(parts)
 
 
-def _count(figures: Mapping[str, Any]) -> str:
-    if figures["precision"] is None:
-        return "0"
-    return f"{figures['fired']} ({figures['precision']:.2f})"
+def _gain(row: Row) -> str:
+    return interval_text(interval(row, "gain"), signed=True) if row["gain"] else ""
 
 
-def _rate(figures: Mapping[str, Any]) -> str:
-    rate = figures["fired"] / figures["answered"] if figures["answered"] else 0.0
-    return f"{figures['fired']} ({rate:.4f})"
+def _count(row: Row, kind: str) -> str:
+    precision = row[f"precision_{kind}"]
+    return f"{row[kind]} ({float(precision):.2f})" if precision else "0"
+
+
+def _rate(row: Row, when: str) -> str:
+    fired, answered = row[f"fired_{when}"], int(row[f"answered_{when}"])
+    return f"{fired} ({int(fired) / answered if answered else 0.0:.4f})"
 
 
 if __name__ == "__main__":

@@ -5,19 +5,19 @@ python -m experiments.error_reading.count
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from pathlib import Path
 
-from experiments.error_reading.sample import BENCHMARKS
-from experiments.tables import markdown
+from experiments.common.data import BENCHMARKS
+from experiments.common.results import read_csv
+from experiments.common.tables import markdown_table
 
 READINGS = Path(__file__).with_name("readings.csv")
 
 
 def main() -> None:
-    with READINGS.open(encoding="utf-8", newline="") as stream:
-        readings = list(csv.DictReader(stream))
+    """Print the tables."""
+    readings = read_csv(READINGS)
     for kind in ("miss", "false_alarm"):
         chosen = [row for row in readings if row["kind"] == kind]
         counts = Counter((row["reading"], row["cause"], row["benchmark"]) for row in chosen)
@@ -34,7 +34,7 @@ def main() -> None:
                 causes.items(), key=lambda item: (item[0][0], -item[1], item[0][1])
             )
         ]
-        print(markdown([f"{kind}: reading", "cause", *BENCHMARKS, "both"], lines))
+        print(markdown_table([f"{kind}: reading", "cause", *BENCHMARKS, "both"], lines))
         for reading, total in sorted(Counter(row["reading"] for row in chosen).items()):
             print(f"{reading}: {total}, with no finding at all: {silent[reading]}")
         print()

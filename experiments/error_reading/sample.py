@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from clausewise.signals import select_signals
-from clausewise.types import CaseStatus, Inspection
-from experiments.data import Benchmark
+from clausewise.types import Inspection
+from experiments.common.data import BENCHMARKS, Benchmark
 
-BENCHMARKS = ("spider", "bird")
 LEFT_OUT = "candidate_disagreement"
 """It needs other candidates: what is read here is what one query alone shows."""
 
@@ -30,7 +29,7 @@ POOL = 60
 
 
 @dataclass(frozen=True)
-class Judged:
+class Prediction:
     """A prediction that ran, with its label and its score, high = likely incorrect."""
 
     system: str
@@ -39,21 +38,18 @@ class Judged:
     score: float
 
 
-def judged(benchmark: Benchmark, jobs: int) -> list[Judged]:
+def predictions(benchmark: Benchmark, jobs: int) -> list[Prediction]:
     """Score every prediction that ran: the sum of its signals and its standardised log length."""
     specs = [spec for spec in select_signals("all") if spec.name != LEFT_OUT]
     kept = [
-        (system.name, item, system.labels[item.case.question_id])
+        (system.name, item, not system.is_incorrect(item))
         for system in benchmark.systems(specs, jobs=jobs)
-        for item in system.inspections
-        if isinstance(item, Inspection)
-        and item.status is CaseStatus.OK
-        and item.case.question_id in system.labels
+        for item in system.labelled()
     ]
     lengths = [math.log(len(item.case.predicted_sql)) for _, item, _ in kept]
     mean, deviation = statistics.fmean(lengths), statistics.pstdev(lengths)
     return [
-        Judged(
+        Prediction(
             name,
             item,
             correct,
@@ -65,8 +61,8 @@ def judged(benchmark: Benchmark, jobs: int) -> list[Judged]:
 
 
 def extremes(
-    rows: Sequence[Judged], gold: dict[str | int, str], kind: str, rng: random.Random
-) -> list[Judged]:
+    rows: Sequence[Prediction], gold: dict[str | int, str], kind: str, rng: random.Random
+) -> list[Prediction]:
     """Draw incorrect queries of low score ("miss") or correct ones of high score ("false_alarm").
 
     A question counts once, and so do two questions with one gold query.
@@ -74,7 +70,7 @@ def extremes(
     wanted = [row for row in rows if row.correct == (kind == "false_alarm")]
     rng.shuffle(wanted)
     wanted.sort(key=lambda row: row.score, reverse=kind == "false_alarm")
-    first: dict[tuple[str, str], Judged] = {}
+    first: dict[tuple[str, str], Prediction] = {}
     for row in wanted:
         case = row.inspection.case
         first.setdefault((case.db_id, gold[case.question_id]), row)
@@ -82,7 +78,9 @@ def extremes(
     return rng.sample(pool, min(DRAWN, len(pool)))
 
 
-def record(benchmark: str, kind: str, row: Judged, gold: dict[str | int, str]) -> dict[str, Any]:
+def record(
+    benchmark: str, kind: str, row: Prediction, gold: dict[str | int, str]
+) -> dict[str, Any]:
     """Return all that a reader needs of a case."""
     case = row.inspection.case
     return {
@@ -113,7 +111,7 @@ def main() -> None:
     records = []
     for name in BENCHMARKS:
         benchmark = Benchmark(arguments.data / name)
-        rows, gold = judged(benchmark, arguments.jobs), benchmark.gold()
+        rows, gold = predictions(benchmark, arguments.jobs), benchmark.gold()
         wrong = sum(not row.correct for row in rows)
         print(f"{name}: {len(rows)} predictions that ran, {wrong} of them incorrect")
         for kind in ("miss", "false_alarm"):

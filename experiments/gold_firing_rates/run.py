@@ -18,29 +18,13 @@ from pathlib import Path
 from clausewise.datasets import dump_line
 from clausewise.evaluation import FiringRate, firing_rates
 from clausewise.signals import inspect_cases, select_signals
-from clausewise.types import Case, Inspection, Level, OutcomeStatus, UncheckedCase
-from experiments.data import Benchmark
-from experiments.tables import markdown
+from clausewise.types import Inspection, Level, OutcomeStatus
+from experiments.common.data import Benchmark, Item
+from experiments.common.tables import markdown_table
 
 SOURCES = ("spider_train", "spider", "bird")
 MOST = 10
 """How many of the signals that fire most are printed."""
-
-
-def gold_cases(benchmark: Benchmark) -> list[Case]:
-    """Return the gold queries as if they had been predicted, in the file's order."""
-    lines = (benchmark.folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    records = [json.loads(line) for line in lines if line.strip()]
-    return [
-        Case(
-            question_id=record["question_id"],
-            db_id=record["db_id"],
-            question=record["question"],
-            evidence=record.get("evidence"),
-            predicted_sql=record["gold_sql"],
-        )
-        for record in records
-    ]
 
 
 def rates_by_signal(
@@ -83,9 +67,7 @@ def firings(source: str, inspections: Sequence[Inspection]) -> list[str]:
     ]
 
 
-def summary(
-    items: dict[str, list[Inspection | UncheckedCase]], rates: dict[str, tuple[FiringRate, ...]]
-) -> str:
+def summary(items: dict[str, list[Item]], rates: dict[str, tuple[FiringRate, ...]]) -> str:
     """Return a table of what became of the queries of each source."""
     rows: list[list[str]] = []
     for source, found in items.items():
@@ -105,7 +87,7 @@ def summary(
             ]
         )
     header = ["gold queries of", "n", "ok", "unparsable", "not executable", "unchecked"]
-    return markdown([*header, "any finding", "any above info", "faults"], rows)
+    return markdown_table([*header, "any finding", "any above info", "faults"], rows)
 
 
 def faults(source: str, inspections: Sequence[Inspection]) -> list[str]:
@@ -122,9 +104,7 @@ def _levels(inspection: Inspection) -> set[Level]:
     return {f.level for outcome in inspection.outcomes.values() for f in outcome.findings}
 
 
-def most_fired(
-    items: dict[str, list[Inspection | UncheckedCase]], rates: dict[str, tuple[FiringRate, ...]]
-) -> str:
+def most_fired(items: dict[str, list[Item]], rates: dict[str, tuple[FiringRate, ...]]) -> str:
     """Return a table of the signals that fire most, over all sources; ties by name."""
     n = sum(len(found) for found in items.values())
     fired: Counter[str] = Counter()
@@ -144,7 +124,7 @@ def most_fired(
         for name in names
         if answered[name]
     ]
-    return markdown(["signal", "fired", "answered", "of answered", "of all"], rows)
+    return markdown_table(["signal", "fired", "answered", "of answered", "of all"], rows)
 
 
 def main() -> None:
@@ -156,12 +136,12 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     specs = select_signals("all")
-    items: dict[str, list[Inspection | UncheckedCase]] = {}
+    items: dict[str, list[Item]] = {}
     rates: dict[str, tuple[FiringRate, ...]] = {}
     findings: list[str] = []
     for source in SOURCES:
         benchmark = Benchmark(arguments.data / source)
-        cases = gold_cases(benchmark)
+        cases = benchmark.gold_cases()
         items[source] = inspect_cases(cases, benchmark.databases, specs, arguments.jobs)
         inspections = [item for item in items[source] if isinstance(item, Inspection)]
         rates[source] = firing_rates(inspections)

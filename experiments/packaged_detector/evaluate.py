@@ -8,168 +8,135 @@ Labels train the packaged detector (that is how it is made); they are never thos
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import tempfile
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from clausewise.evaluation import evaluate
-from clausewise.labeling import LabelMatrixWarning
 from clausewise.models import Detector
-from clausewise.signals import select_signals
-from clausewise.types import ScoredCase
-from experiments.data import Benchmark, System
-from experiments.packaged_detector.train import BENCHMARKS, pooled
-from experiments.tables import markdown
+from experiments.common.data import BENCHMARKS, System, database
+from experiments.common.folds import Scored, held_out, held_out_by_system
+from experiments.common.parallel import without_label_warnings
+from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
+from experiments.common.starts import trained_on_labels
+from experiments.common.tables import markdown_table
+from experiments.common.workspace import Workspace, parser
 
 METRICS = ("auc", "average_precision", "f1", "ece", "brier")
-Scored = dict[str, list[ScoredCase]]
-"""Scored cases by system."""
+BASELINES = {"auc_votes": "AUC of vote count", "auc_length": "AUC of length"}
+MEAN = "mean"
+"""In the place of a system's name: the mean over systems."""
+SETTINGS = ("one query", "with candidates")
 
 
-def new(classifier: str, start: str = "none") -> Detector:
-    """Return an unfitted detector."""
+def fitted(systems: Sequence[System], classifier: str, start: str) -> Detector:
+    """Return a detector fitted to the predictions of systems, without labels."""
     label_model = "weighted" if classifier == "additive" else "snorkel"
-    calibration = "platt" if classifier == "additive" and start == "labels" else "auto"
-    start = "none" if start == "labels" else start
-    return Detector(
-        label_model=label_model, classifier=classifier, start=start, calibration=calibration
-    )
+    detector = Detector(label_model=label_model, classifier=classifier, start=start)
+    return detector.fit_inspections([item for of in systems for item in of.inspections])
 
 
-def supervised(systems: list[System], others: list[System]) -> Scored:
-    """Score systems by a detector trained on the labels of other systems or databases."""
-    inspections, labels = pooled(others)
-    detector = new("additive", "labels").fit_inspections(inspections, labels)
-    return {s.name: detector.score_inspections(s.inspections) for s in systems}
+def scored(systems: Sequence[System], detector: Detector) -> Scored:
+    """Score every system by one detector."""
+    return {system.name: detector.score_inspections(system.inspections) for system in systems}
 
 
-def part(system: System, database: str, inside: bool) -> System:
-    """Return a system's cases on one database, or on all others."""
-    kept = [i for i in system.inspections if (system.database_of(i) == database) == inside]
-    return System(system.benchmark, system.name, kept, system.labels)
-
-
-def by_database(systems: list[System], score: Callable[[list[System], str], Scored]) -> Scored:
-    """Score every database by what `score` learns without it; cases come out by system."""
-    found: Scored = {system.name: [] for system in systems}
-    for database in sorted({name for system in systems for name in system.databases()}):
-        for name, results in score(systems, database).items():
-            found[name].extend(results)
+def in_domain(systems: Sequence[System], classifier: str, start: str) -> Scored:
+    """Score each system by a detector fitted on the very cases that it scores."""
+    found: Scored = {}
+    for system in systems:
+        found |= scored([system], fitted([system], classifier, start))
     return found
 
 
-def without_labels(systems: list[System], classifier: str, start: str, held_out: bool) -> Scored:
-    """Score each system by a detector fitted on its own predictions, without labels.
-
-    Held out: fitted on its other databases; else on the very cases that are scored.
-    """
-    if not held_out:
-        return {
-            s.name: new(classifier, start)
-            .fit_inspections(s.inspections)
-            .score_inspections(s.inspections)
-            for s in systems
-        }
-
-    def score(of: list[System], database: str) -> Scored:
-        return {
-            s.name: new(classifier, start)
-            .fit_inspections(part(s, database, inside=False).inspections)
-            .score_inspections(part(s, database, inside=True).inspections)
-            for s in of
-            if part(s, database, inside=True).inspections
-        }
-
-    return by_database(systems, score)
-
-
-def figures(systems: list[System], scored: Scored) -> dict[str, Any]:
-    """Return means over systems of the metrics, executable queries only, and every system's AUC."""
-    rows = {}
+def figures(systems: Sequence[System], found: Scored) -> list[dict[str, Cell]]:
+    """Return the mean over systems of every figure on executable queries, and each system's."""
+    rows: list[dict[str, Any]] = []
     for system in systems:
-        measured = evaluate(scored[system.name], system.labels, bootstrap=200).to_dict()
+        measured = evaluate(found[system.name], system.labels, bootstrap=200).to_dict()
         scope: Any = measured["executable_only"]
-        rows[system.name] = {
-            **{name: scope[name] for name in METRICS},
-            "auc_interval": scope["intervals"]["auc"],
-            "auc_length": scope["baselines"]["length"]["auc"],
-            "auc_votes": scope["baselines"]["vote_count"]["auc"],
-        }
-    names = (*METRICS, "auc_length", "auc_votes")
-    means = {name: statistics.mean(row[name] for row in rows.values()) for name in names}
-    return {"mean": means, "systems": rows}
+        low, high = scope["intervals"]["auc"]
+        rows.append(
+            {
+                "system": system.name,
+                **{name: scope[name] for name in METRICS},
+                "auc_votes": scope["baselines"]["vote_count"]["auc"],
+                "auc_length": scope["baselines"]["length"]["auc"],
+                "auc_low": low,
+                "auc_high": high,
+            }
+        )
+    names = (*METRICS, *BASELINES)
+    means = {name: statistics.mean(row[name] for row in rows) for name in names}
+    return [{"system": MEAN, **means, "auc_low": None, "auc_high": None}, *rows]
 
 
-def settings(
-    systems: dict[str, list[System]], name: str, folder: Path, candidates: bool
+def ways(
+    systems: dict[str, list[System]], name: str, folder: Path
 ) -> dict[str, Callable[[], Scored]]:
     """Return what is measured on one benchmark, by its description."""
     own = systems[name]
-    others = [s for other, of in systems.items() if other != name for s in of]
-    start = folder / f"without-{name}-{candidates}"
-    inspections, labels = pooled(others)
-    new("additive", "labels").fit_inspections(inspections, labels).save(start)
+    others = [system for other, of in systems.items() if other != name for system in of]
+    elsewhere = trained_on_labels(others)
+    elsewhere.save(folder)
 
-    def other_databases(of: list[System], database: str) -> Scored:
-        inside = [part(s, database, inside=True) for s in of]
-        outside = [part(s, database, inside=False) for s in of]
-        return supervised([s for s in inside if s.inspections], [*outside, *others])
+    def with_others(training: list[System]) -> Detector:
+        return trained_on_labels([*training, *others])
+
+    def from_nothing(training: list[System]) -> Detector:
+        return fitted(training, "additive", "none")
 
     return {
-        "packaged, trained on all other databases": lambda: by_database(own, other_databases),
-        "packaged, trained on the other benchmark": lambda: supervised(own, others),
-        "that one, adapted in-domain without labels (Snorkel, AutoGluon)": lambda: without_labels(
-            own, "autogluon", str(start), held_out=False
+        "packaged, trained on all other databases": lambda: held_out(
+            own, own, database, with_others
         ),
-        "from nothing, in-domain: Snorkel, AutoGluon": lambda: without_labels(
-            own, "autogluon", "none", held_out=False
+        "packaged, trained on the other benchmark": lambda: scored(own, elsewhere),
+        "that one, adapted in-domain without labels (Snorkel, AutoGluon)": lambda: in_domain(
+            own, "autogluon", str(folder)
         ),
-        "from nothing: weighted votes, additive, by database": lambda: without_labels(
-            own, "additive", "none", held_out=True
+        "from nothing, in-domain: Snorkel, AutoGluon": lambda: in_domain(own, "autogluon", "none"),
+        "from nothing: weighted votes, additive, by database": lambda: held_out_by_system(
+            own, from_nothing
         ),
     }
 
 
+def report(folder: Path) -> str:
+    """Return the means over systems as tables."""
+    parts = ["# Results\n\nMeans over systems, executable queries only.\n"]
+    means = [row for row in read_csv(folder / "results.csv") if row["system"] == MEAN]
+    header = ["detector", *METRICS, *BASELINES.values()]
+    for (setting, name), rows in grouped(means, "setting", "benchmark").items():
+        lines = [
+            [row["detector"], *(f"{number(row, metric):.3f}" for metric in (*METRICS, *BASELINES))]
+            for row in rows
+        ]
+        parts.append(f"## {name}, {setting}\n\n{markdown_table(header, lines)}")
+    return "\n".join(parts)
+
+
 def main() -> None:
     """Run the experiment and write its results."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--jobs", type=int, default=1)
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore", LabelMatrixWarning)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    results: dict[str, Any] = {}
-    parts = ["# Results\n\nMeans over systems, executable queries only.\n"]
+    workspace = Workspace.of(parser(__doc__).parse_args())
+    without_label_warnings()
+    rows: list[dict[str, Cell]] = []
     with tempfile.TemporaryDirectory() as folder:
-        for candidates in (False, True):
-            setting = "with candidates" if candidates else "one query"
+        for setting in SETTINGS:
             systems = {
-                name: Benchmark(arguments.data / name).systems(
-                    select_signals(), jobs=arguments.jobs, candidates=candidates
-                )
+                name: workspace.systems(name, candidates=setting == SETTINGS[1])
                 for name in BENCHMARKS
             }
-            for name in BENCHMARKS:
-                rows = []
-                measured = settings(systems, name, Path(folder), candidates)
-                for what, score in measured.items():
+            for name in workspace.benchmarks:
+                start = Path(folder) / f"without {name}, {setting}"
+                for way, score in ways(systems, name, start).items():
                     found = figures(systems[name], score())
-                    results[f"{setting}, {name}: {what}"] = found
-                    cells = [
-                        f"{found['mean'][m]:.3f}" for m in (*METRICS, "auc_votes", "auc_length")
-                    ]
-                    rows.append([what, *cells])
-                    print(setting, name, what, cells, flush=True)
-                header = ["detector", *METRICS, "AUC of vote count", "AUC of length"]
-                parts.append(f"## {name}, {setting}\n\n{markdown(header, rows)}")
-    (arguments.out / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    (arguments.out / "results.md").write_text("\n".join(parts))
+                    key: dict[str, Cell] = {"setting": setting, "benchmark": name, "detector": way}
+                    rows += [key | row for row in found]
+                    print(setting, name, way, found[0], flush=True)
+    write_csv(workspace.out / "results.csv", rows)
+    write_report(workspace.out, report)
 
 
 if __name__ == "__main__":

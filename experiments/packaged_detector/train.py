@@ -11,35 +11,15 @@ benchmarks are for. What the detector is worth on databases that it has not seen
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 from clausewise.models import Detector
 from clausewise.signals import select_signals
-from clausewise.types import Inspection
-from experiments.data import Benchmark, System
+from experiments.common.data import BENCHMARKS, Benchmark, pooled
 
-BENCHMARKS = ("spider", "bird")
 THRESHOLD = 1 / 3
 """Called incorrect from this probability on: a miss costs twice as much as a false alarm."""
-
-
-def pooled(systems: Iterable[System]) -> tuple[list[Inspection], dict[str | int, bool]]:
-    """Return the inspections of all systems under ids of their own, with their labels."""
-    inspections: list[Inspection] = []
-    labels: dict[str | int, bool] = {}
-    for system in systems:
-        for item in system.inspections:
-            if not isinstance(item, Inspection) or item.case.question_id not in system.labels:
-                continue
-            kind = "candidates" if item.case.candidates else "alone"
-            own_id = f"{system.benchmark}/{system.name}/{kind}/{item.case.question_id}"
-            case = item.case.model_copy(update={"question_id": own_id})
-            inspections.append(dataclasses.replace(item, case=case))
-            labels[own_id] = system.labels[item.case.question_id]
-    return inspections, labels
 
 
 def main() -> None:

@@ -8,37 +8,46 @@ outside at fit and at scoring; the detector reads no label. Every system, leave-
 
 from __future__ import annotations
 
-import argparse
-import json
-import tempfile
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 
-from clausewise.labeling import LabelMatrixWarning, OutsideVotes
+from clausewise.labeling import OutsideVotes
 from clausewise.models import Detector
-from clausewise.signals import select_signals
 from clausewise.types import Inspection, OutsideVote, ScoredCase, Verdict
-from experiments import plots
-from experiments.cache import add_arguments, alone, inspected
-from experiments.data import Benchmark, System
-from experiments.folds import Scored, database, part, values
-from experiments.means import METRICS, Judged, cell, judge
+from experiments.common import plots
+from experiments.common.data import Item, System, database
+from experiments.common.folds import Scored, splits
+from experiments.common.means import METRICS, SystemFigures, system_figures
+from experiments.common.parallel import map_tasks, without_label_warnings
+from experiments.common.results import (
+    Cell,
+    Row,
+    grouped,
+    interval,
+    interval_columns,
+    number,
+    read_csv,
+    write_csv,
+    write_report,
+)
+from experiments.common.starts import starts
+from experiments.common.tables import interval_text, markdown_table
+from experiments.common.workspace import Workspace, parser
 from experiments.replayed_judge.judges import JUDGES, Judge
-from experiments.starts import starts
-from experiments.tables import markdown
 
-SIGNALS = "all"
-DETECTORS: dict[str, dict[str, str]] = {
+DETECTORS: dict[str, dict[str, Any]] = {
     "from nothing, additive": {"label_model": "weighted", "classifier": "additive"},
     "from nothing, logistic": {"label_model": "snorkel", "classifier": "logistic"},
-    "started elsewhere": {"label_model": "weighted", "classifier": "additive", "start": "other"},
+    "start from the other benchmark": {
+        "label_model": "weighted",
+        "classifier": "additive",
+        "start": "other",
+    },
 }
 """The start is trained on the labels of the other benchmark, without any judge."""
 TOLERANCE = 0.01
@@ -55,15 +64,8 @@ class Task:
     seed: int
 
 
-@lru_cache(maxsize=2)
-def systems_of(folder: Path, cache: Path) -> list[System]:
-    """Return the systems' single queries, read once in a process."""
-    specs = select_signals(SIGNALS)
-    return [alone(system, specs) for system in inspected(Benchmark(folder), specs, cache)]
-
-
 def votes_on(
-    chosen: Judge | None, items: Sequence[Any], system: System, seed: int
+    chosen: Judge | None, items: Sequence[Item], system: System, seed: int
 ) -> list[OutsideVote]:
     """Return the judge's votes on the cases that have a label."""
     if chosen is None:
@@ -81,10 +83,8 @@ def scored(task: Task, systems: Sequence[System], start: str) -> Scored:
     found: Scored = {}
     for system in systems:
         found[system.name] = []
-        for name in values([system], database):
-            outside = part(system, database, name, inside=False).inspections
-            inside = part(system, database, name, inside=True).inspections
-            detector = Detector(signals=SIGNALS, **options).fit_inspections(
+        for outside, inside in splits(system, database):
+            detector = Detector(**options).fit_inspections(
                 outside, votes=votes_on(task.judge, outside, system, task.seed)
             )
             votes = votes_on(task.judge, inside, system, task.seed)
@@ -111,76 +111,74 @@ def _rescored(case: ScoredCase, incorrect: float) -> ScoredCase:
     return replace(case, p_correct=1.0 - incorrect, verdict=verdict)
 
 
-def measured(task: Task, data: Path, cache: Path, start: str) -> tuple[Judged, Judged | None]:
+Pair = tuple[SystemFigures, SystemFigures | None]
+"""What the detector with the judge is worth, and the judge alone where there is one."""
+
+
+def measured(workspace: Workspace, made: dict[str, str], task: Task) -> Pair:
     """Return what the detector with the judge is worth, and the judge alone."""
-    warnings.simplefilter("ignore", LabelMatrixWarning)
-    systems = systems_of(data / task.benchmark, cache)
-    gold = Benchmark(data / task.benchmark).gold()
-    found = scored(task, systems, start)
-    result = judge(systems, found, gold)
+    systems = workspace.systems(task.benchmark)
+    gold = workspace.benchmark(task.benchmark).gold()
+    found = scored(task, systems, made[task.benchmark])
+    result = system_figures(systems, found, gold)
     only = None
     if task.judge is not None:
-        only = judge(systems, by_judge_alone(task.judge, systems, found, task.seed), gold)
+        alone = by_judge_alone(task.judge, systems, found, task.seed)
+        only = system_figures(systems, alone, gold)
     print(task, result.mean("auc"), only and only.mean("auc"), flush=True)
     return result, only
 
 
-def mean_of(results: Sequence[Judged]) -> Judged:
-    """Return the mean over seeds of what was measured."""
+def mean_of(results: Sequence[SystemFigures]) -> SystemFigures:
+    """Return the mean over draws of what was measured."""
     means = {
         metric: np.mean([result.values[metric] for result in results], axis=0) for metric in METRICS
     }
-    return Judged(results[0].systems, means)
+    return SystemFigures(results[0].systems, means)
 
 
 @dataclass(frozen=True)
-class Row:
+class Trio:
     """A detector with one judge: together, each alone, and the better of the two by system."""
 
-    benchmark: str
-    detector: str
-    judge: Judge
-    together: Judged
-    without: Judged
-    only: Judged
+    together: SystemFigures
+    detector: SystemFigures
+    judge: SystemFigures
 
     @property
-    def better(self) -> Judged:
+    def better(self) -> SystemFigures:
         """Of each system the one of the two that is better on all its cases."""
-        without, only = self.without.values["auc"], self.only.values["auc"]
-        return Judged(
-            self.together.systems, {"auc": np.where(without[0] >= only[0], without, only)}
-        )
+        detector, judge = self.detector.values["auc"], self.judge.values["auc"]
+        better = np.where(detector[0] >= judge[0], detector, judge)
+        return SystemFigures(self.together.systems, {"auc": better})
 
-    @property
-    def short(self) -> dict[str, float]:
-        """The systems on which the AUC is more than the tolerance below the better of the two."""
-        margin = self.together.values["auc"][0] - self.better.values["auc"][0]
-        pairs = zip(self.together.systems, margin, strict=True)
-        return {name: round(float(value), 4) for name, value in pairs if value < -TOLERANCE}
+    def rows(self) -> list[dict[str, Cell]]:
+        """Return a row for each of the three, with what the two together gain over it."""
+        parts = {TOGETHER: self.together, DETECTOR: self.detector, JUDGE: self.judge}
+        return [
+            {"scored_by": name, **of.row(), **interval_columns("gain", self._gain(name, of))}
+            for name, of in parts.items()
+        ]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return all figures."""
-        return {
-            "benchmark": self.benchmark,
-            "detector": self.detector,
-            "judge": self.judge.name,
-            "together": self.together.to_json(),
-            "detector_alone": self.without.to_json(),
-            "judge_alone": self.only.to_json(),
-            "gain_over_detector": self.together.gain(self.without, "auc"),
-            "gain_over_judge": self.together.gain(self.only, "auc"),
-            "gain_over_better": self.together.gain(self.better, "auc"),
-            "systems_below_better": self.short,
-        }
+    def _gain(self, name: str, of: SystemFigures) -> list[float]:
+        return self.together.gain(self.better if name == TOGETHER else of, "auc")
 
-    def cells(self) -> list[str]:
-        """Return the row of the table."""
-        means = [cell(of.mean("auc")) for of in (self.only, self.without, self.together)]
-        gains = [cell(self.together.gain(of, "auc"), True) for of in (self.without, self.better)]
-        short = f"{len(self.short)} of {len(self.together.systems)}"
-        f1 = f"{self.without.mean('f1')[0]:.3f} to {self.together.mean('f1')[0]:.3f}"
-        return [self.detector, self.judge.name, *means, *gains, short, f1]
+    def system_rows(self) -> list[dict[str, Cell]]:
+        """Return every system's AUC: of the two together, of each alone, and less the better."""
+        columns = [of.values["auc"][0] for of in (self.together, self.detector, self.judge)]
+        margin = columns[0] - self.better.values["auc"][0]
+        return [
+            dict(zip(("system", *SYSTEM_COLUMNS), (name, *map(_rounded, figures)), strict=True))
+            for name, *figures in zip(self.together.systems, *columns, margin, strict=True)
+        ]
+
+
+TOGETHER, DETECTOR, JUDGE = "together", "detector alone", "judge alone"
+SYSTEM_COLUMNS = ("auc_together", "auc_detector", "auc_judge", "margin_over_better")
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), 4)
 
 
 HEADER = (
@@ -196,9 +194,9 @@ HEADER = (
 )
 
 
-def rows_of(results: dict[Task, tuple[Judged, Judged | None]]) -> list[Row]:
-    """Return a row for every benchmark, detector and judge, means over seeds."""
-    rows = []
+def trios(results: dict[Task, Pair]) -> dict[tuple[str, str, str], Trio]:
+    """Return, for every benchmark, detector and judge, what was measured; means over draws."""
+    found = {}
     for benchmark, detector in dict.fromkeys((task.benchmark, task.detector) for task in results):
         own = {
             t: r for t, r in results.items() if (t.benchmark, t.detector) == (benchmark, detector)
@@ -207,61 +205,92 @@ def rows_of(results: dict[Task, tuple[Judged, Judged | None]]) -> list[Row]:
         for of in dict.fromkeys(task.judge for task in own if task.judge is not None):
             pairs = [pair for task, pair in own.items() if task.judge == of]
             together = mean_of([result for result, _ in pairs])
-            only = mean_of([alone for _, alone in pairs if alone is not None])
-            rows.append(Row(benchmark, detector, of, together, without, only))
-    return rows
+            only = mean_of([judge for _, judge in pairs if judge is not None])
+            found[benchmark, detector, of.name] = Trio(together, without, only)
+    return found
 
 
-def write(rows: Sequence[Row], seeds: int, out: Path) -> None:
-    """Write the results as JSON, Markdown and a plot."""
-    out.mkdir(parents=True, exist_ok=True)
-    text = json.dumps([row.to_json() for row in rows], indent=1) + "\n"
-    (out / "results.json").write_text(text)
+def write(results: dict[Task, Pair], draws: int, out: Path) -> None:
+    """Write the results as CSV, Markdown and a plot."""
+    rows: list[dict[str, Cell]] = []
+    of_system: list[dict[str, Cell]] = []
+    for (benchmark, detector, name), trio in trios(results).items():
+        key: dict[str, Cell] = {"benchmark": benchmark, "detector": detector, "judge": name}
+        rows += [{**key, "draws": draws, **row} for row in trio.rows()]
+        of_system += [{**key, **row} for row in trio.system_rows()]
+    write_csv(out / "results.csv", rows)
+    write_csv(out / "systems.csv", of_system)
+    write_report(out, report)
+    plot(out)
+
+
+def report(folder: Path) -> str:
+    """Return the table of every benchmark."""
+    rows = read_csv(folder / "results.csv")
+    draws = int(rows[0]["draws"])
     parts = [
         "# Results\n\n**Simulation**: the judges are true labels made wrong at random. Means over "
-        f"systems and {seeds} draw{'s' * (seeds > 1)} of the mistakes with 95 % "
+        f"systems and {draws} draw{'s' * (draws > 1)} of the mistakes with 95 % "
         "intervals (resampled questions), executable queries only, one query a case, "
         "no labels, leave-one-database-out.\n"
     ]
-    panels: dict[str, dict[str, dict[str, list[float]]]] = {}
-    for row in rows:
-        shown = panels.setdefault(f"{row.benchmark}, {row.detector}", {})
-        shown[row.judge.name.removeprefix("simulated, ")] = {
-            "judge alone": row.only.mean("auc"),
-            "detector alone": row.without.mean("auc"),
-            "together": row.together.mean("auc"),
-        }
-    for benchmark in dict.fromkeys(row.benchmark for row in rows):
-        cells = [row.cells() for row in rows if row.benchmark == benchmark]
-        parts.append(f"## {benchmark}\n\n{markdown(HEADER, cells)}")
+    systems = grouped(read_csv(folder / "systems.csv"), "benchmark", "detector", "judge")
+    for (benchmark,), of in grouped(rows, "benchmark").items():
+        lines = [
+            _cells(key, three, systems[benchmark, *key])
+            for key, three in grouped(of, "detector", "judge").items()
+        ]
+        parts.append(f"## {benchmark}\n\n{markdown_table(HEADER, lines)}")
     parts.append("![Judge, detector, and both](auc.png)\n")
-    (out / "results.md").write_text("\n".join(parts))
-    plots.intervals(out / "auc.png", panels, "AUC, mean over systems")
+    return "\n".join(parts)
+
+
+def _cells(key: tuple[str, ...], three: Sequence[Row], systems: Sequence[Row]) -> list[str]:
+    by = {row["scored_by"]: row for row in three}
+    means = [interval_text(interval(by[name], "auc")) for name in (JUDGE, DETECTOR, TOGETHER)]
+    gains = [interval_text(interval(by[name], "gain"), True) for name in (DETECTOR, TOGETHER)]
+    below = sum(number(row, "margin_over_better") < -TOLERANCE for row in systems)
+    f1 = f"{number(by[DETECTOR], 'f1'):.3f} to {number(by[TOGETHER], 'f1'):.3f}"
+    return [*key, *means, *gains, f"{below} of {len(systems)}", f1]
+
+
+def plot(folder: Path) -> None:
+    """Draw the AUC of the judge, the detector, and both."""
+    panels: dict[str, dict[str, dict[str, plots.Interval]]] = {}
+    for row in read_csv(folder / "results.csv"):
+        panel = panels.setdefault(f"{row['benchmark']}, {row['detector']}", {})
+        shown = panel.setdefault(row["judge"].removeprefix("simulated, "), {})
+        shown[row["scored_by"]] = interval(row, "auc")
+    ordered = {
+        title: {
+            judge: {name: of[name] for name in (JUDGE, DETECTOR, TOGETHER)}
+            for judge, of in rows.items()
+        }
+        for title, rows in panels.items()
+    }
+    plots.intervals(folder / "auc.png", ordered, "AUC, mean over systems")
 
 
 def main() -> None:
     """Run the experiment and write its results."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
-    parser.add_argument("--detectors", default="from nothing, additive;started elsewhere")
-    parser.add_argument("--draws", type=int, default=1, help="draws of each judge's mistakes")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore", LabelMatrixWarning)
-    names = arguments.benchmarks.split(",")
+    arguments = parser(__doc__)
+    arguments.add_argument(
+        "--detectors", default="from nothing, additive;start from the other benchmark"
+    )
+    arguments.add_argument("--draws", type=int, default=1, help="draws of each judge's mistakes")
+    parsed = arguments.parse_args()
+    workspace = Workspace.of(parsed)
+    without_label_warnings()
     tasks = [
         Task(name, detector, of, seed)
-        for name in names
-        for detector in arguments.detectors.split(";")
+        for name in workspace.benchmarks
+        for detector in parsed.detectors.split(";")
         for of in (None, *JUDGES)
-        for seed in range(1 if of is None else arguments.draws)
+        for seed in range(1 if of is None else parsed.draws)
     ]
-    with tempfile.TemporaryDirectory() as folder:
-        made = starts(arguments.data, names, arguments.cache, Path(folder), arguments.jobs)
-        found = Parallel(n_jobs=arguments.jobs)(
-            delayed(measured)(task, arguments.data, arguments.cache, made[task.benchmark])
-            for task in tasks
-        )
-    write(rows_of(dict(zip(tasks, found, strict=True))), arguments.draws, arguments.out)
+    with starts(workspace) as made:
+        found = map_tasks(partial(measured, workspace, made), tasks, workspace.jobs)
+    write(dict(zip(tasks, found, strict=True)), parsed.draws, workspace.out)
 
 
 if __name__ == "__main__":

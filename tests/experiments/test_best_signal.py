@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from clausewise.types import (
     Case,
     CaseStatus,
@@ -14,8 +12,9 @@ from clausewise.types import (
     Outcome,
     OutcomeStatus,
 )
-from experiments.best_signal.run import best_signal, write
-from experiments.data import System
+from experiments.best_signal.run import best_signal, report
+from experiments.common.data import System
+from experiments.common.results import write_csv
 
 
 def inspected(question: int, scores: dict[str, float]) -> Inspection:
@@ -43,8 +42,7 @@ def test_the_table_counts_what_holds(tmp_path) -> None:
         {**common, "system": name, "auc": 0.8, "auc_of_best_signal": 0.8 - gap, "margin": gap}
         for name, gap in (("good", 0.1), ("just", -0.01), ("below", -0.02))
     ]
-    write(rows, tmp_path)
-    text = (tmp_path / "results.md").read_text()
+    write_csv(tmp_path / "results.csv", rows)
+    text = report(tmp_path)
     assert "2 of 3" in text
     assert "below" in text
-    assert json.loads((tmp_path / "results.json").read_text()) == rows

@@ -20,7 +20,7 @@ from clausewise.types import (
     Outcome,
     OutcomeStatus,
 )
-from experiments.data import System
+from experiments.common.data import System
 from experiments.embeddings.run import changes, plain_sum
 from experiments.embeddings.variants import (
     MARGIN,
@@ -119,10 +119,14 @@ def test_gained_and_lost_firings_are_told_from_the_totals() -> None:
         return System("b", "s", list(items), dict(labels))
 
     assert changes([system(0.5, 0.5, 0)], [system(0.5, 0, 0.5)], "signal") == {
-        "before": {"fired": 2, "precision": 0.5},
-        "after": {"fired": 2, "precision": 1.0},
-        "gained": {"fired": 1, "precision": 1.0},
-        "lost": {"fired": 1, "precision": 0.0},
+        "before": 2,
+        "precision_before": 0.5,
+        "after": 2,
+        "precision_after": 1.0,
+        "gained": 1,
+        "precision_gained": 1.0,
+        "lost": 1,
+        "precision_lost": 0.0,
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from experiments import plots
+from experiments.common import plots
 
 
 def test_intervals_repeat_themselves(tmp_path: Path) -> None:

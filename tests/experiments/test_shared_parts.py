@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,10 +13,15 @@ from clausewise.evaluation import evaluate
 from clausewise.models import Detector
 from clausewise.signals import inspect_cases, select_signals
 from clausewise.types import Case, CaseStatus, Inspection, ScoredCase, Verdict, Vote
-from experiments.cache import alone
-from experiments.data import System
-from experiments.folds import KEYS, held_out
-from experiments.means import judge
+from experiments.common.data import System, without_candidates
+from experiments.common.folds import KEYS, database_groups, held_out, held_out_by_system, splits
+from experiments.common.means import metric_text, system_figures
+from experiments.common.results import (
+    interval,
+    number,
+    read_csv,
+    write_csv,
+)
 from experiments.replayed_judge.judges import Judge
 
 GENERATOR = np.random.default_rng(1)
@@ -42,7 +49,7 @@ def system(labels: dict[str | int, bool], name: str = "some") -> System:
 
 def auc_of(cases: list[ScoredCase], labels: dict[str | int, bool]) -> float:
     gold = {question: f"SELECT {question}" for question in labels}
-    return judge([system(labels)], {"some": cases}, gold, resamples=2).mean("auc")[0]
+    return system_figures([system(labels)], {"some": cases}, gold, resamples=2).mean("auc")[0]
 
 
 @pytest.mark.parametrize("graded", [False, True])
@@ -65,7 +72,7 @@ def test_means_are_those_of_evaluate() -> None:
         for q, ok in labels.items()
     ]
     gold = {question: f"SELECT {question}" for question in labels}
-    result = judge([system(labels)], {"some": cases}, gold, resamples=20)
+    result = system_figures([system(labels)], {"some": cases}, gold, resamples=20)
     figures = evaluate(cases, labels, bootstrap=0).executable_only.metrics
     for name in ("auc", "average_precision", "accuracy", "precision", "recall", "f1", "ece"):
         assert result.mean(name)[0] == pytest.approx(figures[name].value, abs=1e-4), name
@@ -81,7 +88,7 @@ def test_the_auc_within_databases_does_not_see_their_levels() -> None:
         scored("d", 0.9, "high"),
     ]
     gold = {question: f"SELECT {question}" for question in labels}
-    result = judge([system(labels)], {"some": cases}, gold, resamples=200)
+    result = system_figures([system(labels)], {"some": cases}, gold, resamples=200)
     assert result.values["auc_within"][0, 0] == 1.0
     assert result.values["auc"][0, 0] == 0.75
 
@@ -110,8 +117,12 @@ def test_nothing_of_the_scored_database_is_trained_on(
     found = held_out([own], [own], KEYS["database"], fit)
     every = {case.db_id for case in cases}
     assert [every - of for of in trained_on] == [{name} for name in sorted(every)]
-    ids = sorted(str(case.question_id) for case in cases)
-    assert sorted(str(case.question_id) for case in found["some"]) == ids
+    assert [case.question_id for case in found["some"]] == [case.question_id for case in cases]
+    assert held_out_by_system([own], fit) == found
+    groups = database_groups(own, 2)
+    for outside, inside in splits(own, groups):
+        assert {groups(item) for item in outside}.isdisjoint(groups(item) for item in inside)
+        assert len(outside) + len(inside) == len(cases)
 
 
 def test_without_candidates_means_as_if_none_had_been_given(
@@ -130,4 +141,34 @@ def test_without_candidates_means_as_if_none_had_been_given(
         if isinstance(item, Inspection)
     )
     expected = inspect_cases(bare, databases, specs)
-    assert alone(with_candidates, specs).inspections == expected
+    assert without_candidates(with_candidates, specs).inspections == expected
+
+
+def test_means_and_intervals_of_a_csv_file_are_those_that_were_measured(tmp_path: Path) -> None:
+    labels: dict[str | int, bool] = {f"q{i}": i % 4 != 0 for i in range(120)}
+    cases = [
+        scored(q, 0.4 * (not ok) + 0.01 * (i % 37)) for i, (q, ok) in enumerate(labels.items())
+    ]
+    gold = {question: f"SELECT {question}" for question in labels}
+    own = [system(labels), system(labels, "other")]
+    figures = system_figures(own, {"some": cases, "other": cases}, gold, resamples=50)
+    write_csv(tmp_path / "means.csv", [figures.row()])
+    write_csv(tmp_path / "systems.csv", figures.auc_rows())
+    (row,) = read_csv(tmp_path / "means.csv")
+    assert interval(row, "auc") == figures.mean("auc")
+    assert number(row, "ece") == figures.mean("ece")[0]
+    assert "ece_low" not in row
+    assert metric_text(row, "auc").startswith(f"{figures.mean('auc')[0]:.3f} (")
+    systems = read_csv(tmp_path / "systems.csv")
+    assert [row["system"] for row in systems] == ["some", "other"]
+    assert systems[0]["auc"] == systems[1]["auc"]
+
+
+def test_figures_are_rounded_and_undefined_ones_left_empty(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    write_csv(path, [{"a": 1 / 3, "b": float("nan"), "c": None, "d": 2, "e": 'a "b", c'}])
+    assert path.read_text() == 'a,b,c,d,e\n0.333333,,,2,"a ""b"", c"\n'
+    (row,) = read_csv(path)
+    assert np.isnan(number(row, "b"))
+    assert row["e"] == 'a "b", c'
+    assert read_csv(tmp_path / "none.csv") == []

@@ -1,0 +1,195 @@
+"""Reading the folder of predictions that the experiments share."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clausewise.databases import Databases
+from clausewise.datasets import read_candidates, read_cases, read_gold, read_labels
+from clausewise.signals import SignalSpec, inspect_cases
+from clausewise.types import (
+    Case,
+    CaseStatus,
+    Inspection,
+    Need,
+    Outcome,
+    OutcomeStatus,
+    UncheckedCase,
+)
+
+BENCHMARKS = ("spider", "bird")
+"""The benchmarks that have labelled predictions."""
+NO_CANDIDATES = "the case has no candidates"
+Item = Inspection | UncheckedCase
+Labels = dict[str | int, bool]
+
+
+@dataclass(frozen=True)
+class System:
+    """One system's predictions on a benchmark, after inspection, with their labels."""
+
+    benchmark: str
+    name: str
+    inspections: list[Item]
+    labels: Labels
+
+    def labelled(self) -> list[Inspection]:
+        """Return the executable predictions that have a label, in input order."""
+        return [
+            item
+            for item in self.inspections
+            if isinstance(item, Inspection)
+            and item.status is CaseStatus.OK
+            and item.case.question_id in self.labels
+        ]
+
+    def is_incorrect(self, item: Inspection) -> bool:
+        """Return whether a labelled prediction is incorrect."""
+        return not self.labels[item.case.question_id]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark's folder; `only` keeps some of its systems, as predictions and as candidates."""
+
+    folder: Path
+    only: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def databases(self) -> Databases:
+        """Its databases."""
+        return Databases(self.folder / "databases")
+
+    def system_names(self) -> list[str]:
+        """Return the systems that have predictions and labels, in order."""
+        paths = sorted((self.folder / "predictions").glob("*.jsonl"))
+        names = [path.stem for path in paths if (self.folder / "labels" / path.name).exists()]
+        return [name for name in names if not self.only or name in self.only]
+
+    def gold(self) -> dict[str | int, str]:
+        """Return the gold query of each question."""
+        return read_gold(self.folder / "questions.jsonl")
+
+    def gold_cases(self) -> list[Case]:
+        """Return the gold queries as if they had been predicted, in the file's order."""
+        lines = (self.folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+        records = [json.loads(line) for line in lines if line.strip()]
+        return [
+            Case(
+                question_id=record["question_id"],
+                db_id=record["db_id"],
+                question=record["question"],
+                evidence=record.get("evidence"),
+                predicted_sql=record["gold_sql"],
+            )
+            for record in records
+        ]
+
+    def cases(self, name: str, candidates: bool = False) -> list[Case | UncheckedCase]:
+        """Return a system's cases, with the other systems' queries as candidates where wanted."""
+        cases = read_cases(self.folder / "predictions" / f"{name}.jsonl")
+        if not candidates:
+            return cases
+        known = read_candidates(self.folder / "candidates.jsonl")
+        return [
+            case
+            if isinstance(case, UncheckedCase)
+            else case.model_copy(
+                update={
+                    "candidates": tuple(
+                        sql
+                        for system, sql in known.get(case.question_id, ())
+                        if system != name and (not self.only or system in self.only)
+                    )
+                }
+            )
+            for case in cases
+        ]
+
+    def systems(
+        self,
+        specs: Sequence[SignalSpec],
+        names: Sequence[str] = (),
+        jobs: int = 1,
+        candidates: bool = False,
+    ) -> list[System]:
+        """Inspect the predictions of the systems; a query that several of them give, once."""
+        read = {name: self.cases(name, candidates) for name in names or self.system_names()}
+        distinct = {_key(case): case for cases in read.values() for case in cases}
+        found = inspect_cases(distinct.values(), self.databases, specs, jobs)
+        known = dict(zip(distinct, found, strict=True))
+        return [
+            System(
+                self.name,
+                name,
+                [known[_key(case)] for case in cases],
+                read_labels(self.folder / "labels" / f"{name}.jsonl"),
+            )
+            for name, cases in read.items()
+        ]
+
+    def hashes(self) -> dict[str, str]:
+        """Return the hash of every database file."""
+        return {
+            str(path.relative_to(self.folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted((self.folder / "databases").glob("*/*.sqlite"))
+        }
+
+
+def database(item: Item) -> str:
+    """Return the database of a case."""
+    return item.case.db_id if isinstance(item, Inspection) else str(item.raw.get("db_id"))
+
+
+def without_candidates(system: System, specs: Sequence[SignalSpec]) -> System:
+    """Return the system's cases as their inspection is where no candidates are given."""
+    comparing = [spec.name for spec in specs if Need.CANDIDATES in spec.needs]
+
+    def stripped(item: Item) -> Item:
+        if isinstance(item, UncheckedCase):
+            return item
+        outcomes = dict(item.outcomes)
+        if item.status is CaseStatus.OK:
+            outcomes |= {
+                name: Outcome(name, OutcomeStatus.NOT_APPLICABLE, reason=NO_CANDIDATES)
+                for name in comparing
+            }
+        case = item.case.model_copy(update={"candidates": ()})
+        return dataclasses.replace(item, case=case, outcomes=outcomes)
+
+    return dataclasses.replace(system, inspections=[stripped(item) for item in system.inspections])
+
+
+def pooled(systems: Iterable[System]) -> tuple[list[Inspection], Labels]:
+    """Return the inspections of all systems under ids of their own, with their labels.
+
+    Cases without a label are left out.
+    """
+    inspections: list[Inspection] = []
+    labels: Labels = {}
+    for system in systems:
+        for item in system.inspections:
+            if not isinstance(item, Inspection) or item.case.question_id not in system.labels:
+                continue
+            kind = "candidates" if item.case.candidates else "alone"
+            own_id = f"{system.benchmark}/{system.name}/{kind}/{item.case.question_id}"
+            case = item.case.model_copy(update={"question_id": own_id})
+            inspections.append(dataclasses.replace(item, case=case))
+            labels[own_id] = system.labels[item.case.question_id]
+    return inspections, labels
+
+
+def _key(case: Case | UncheckedCase) -> object:
+    if isinstance(case, UncheckedCase):
+        return case.reason
+    return (case.db_id, case.question_id, case.question, case.predicted_sql, case.candidates)

@@ -1,0 +1,46 @@
+"""What is committed of the experiments: Markdown that says what the CSV files say, small files."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib")
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+REPORTS = (
+    "aggregation.run",
+    "best_signal.run",
+    "calibration.run",
+    "candidates_as_teacher.run",
+    "cascade.run",
+    "embeddings.run",
+    "llm.faults.run",
+    "llm.tokens.run",
+    "packaged_detector.evaluate",
+    "replayed_judge.run",
+    "sqlens.run",
+)
+MOST_BYTES = 300_000
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_the_markdown_is_made_of_the_csv_files(name: str) -> None:
+    module = importlib.import_module(f"experiments.{name}")
+    folder = EXPERIMENTS.joinpath(*name.split(".")[:-1], "results")
+    assert module.report(folder) == (folder / "results.md").read_text(encoding="utf-8")
+
+
+def test_every_folder_of_results_is_checked() -> None:
+    found = {path.parent.relative_to(EXPERIMENTS) for path in EXPERIMENTS.rglob("results")}
+    assert found == {Path(*name.split(".")[:-1]) for name in REPORTS}
+
+
+def test_results_are_small_and_no_json() -> None:
+    files = [path for path in EXPERIMENTS.rglob("results/*") if path.is_file()]
+    assert len(files) > len(REPORTS)
+    for path in files:
+        assert path.suffix in {".csv", ".md", ".png"}, path
+        assert path.stat().st_size <= MOST_BYTES, path
