@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from clausewise.models.probability import sigmoid
+from clausewise.question.tokens import word_table
 from clausewise.signals import SignalSpec, inspect_cases
-from clausewise.signals.question_text import word_table
 from clausewise.types import Group, Inspection, ScoredCase, Verdict
 from experiments.common.data import Benchmark, Item, System
 from experiments.common.means import SystemFigures, system_figures
