@@ -27,8 +27,10 @@ from benchmarks.growth import write_cases
 from clausewise.databases import Databases
 from clausewise.datasets import read_cases, sample_dir
 from clausewise.llm import LLM, LLMSettings
+from clausewise.llm.templates import PROMPT_FOLDER
 from clausewise.signals import iter_inspections, load_signals, select_signals
 from clausewise.testing.endpoint import Reply, ScriptedEndpoint, fitting
+from clausewise.types import Inspection, OutcomeStatus
 from experiments.common.tables import markdown_table
 
 PROMPT = """{# version: 1 #}
@@ -53,7 +55,7 @@ def serve(pipe: Connection, delay: float) -> None:
 
 @contextmanager
 def endpoint_process(delay: float) -> Iterator[tuple[str, Callable[[], int]]]:
-    """Yield the base URL, and a function that ends it and tells the most requests in flight."""
+    """Yield the base URL, and a function that ends it and returns the most requests in flight."""
     ours, theirs = multiprocessing.get_context("spawn").Pipe()
     process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, delay))
     process.start()
@@ -81,7 +83,7 @@ def measure(
     name: str, args: argparse.Namespace, work: Callable[[LLM, Callable[[int], None]], None]
 ) -> list[str]:
     """Return one row of the table."""
-    memory = {}
+    memory: dict[int, float] = {}
     first: list[tuple[float, float, int]] = []
     process = psutil.Process()
     quarters = {args.cases * part // 4 - 1: part for part in (1, 2, 4)}
@@ -100,8 +102,8 @@ def measure(
         settings = LLMSettings(
             "scripted", base_url=url, concurrency=args.in_flight, cache_folder=Path(folder) / "llm"
         )
-        folders = {"prompts": prompts} if name == "client alone" else {}
-        with LLM(settings, **folders) as llm:
+        templates = prompts if name == "client alone" else PROMPT_FOLDER
+        with LLM(settings, prompts=templates) as llm:
             began = time.perf_counter()
             work(llm, tick)
             ended, spent = time.perf_counter(), time.process_time()
@@ -139,7 +141,10 @@ def main() -> None:
             faults = 0
             for number, item in enumerate(inspected):
                 tick(number)
-                faults += any(o.status == "fault" for o in item.outcomes.values())
+                assert isinstance(item, Inspection)
+                faults += any(
+                    outcome.status is OutcomeStatus.FAULT for outcome in item.outcomes.values()
+                )
             assert not faults, f"{faults} faults"
 
     rows = [

@@ -18,8 +18,8 @@ import numpy as np
 
 from clausewise.evaluation.measuring import Sample, measure
 from clausewise.models import Detector
-from clausewise.types import CaseStatus, ScoredCase
-from experiments.common.data import System
+from clausewise.types import ScoredCase
+from experiments.common.data import System, labelled_scores
 from experiments.common.folds import held_out_by_system
 from experiments.common.parallel import without_label_warnings
 from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
@@ -52,14 +52,10 @@ def best_signal(system: System) -> tuple[str, float]:
 
 def auc_of(system: System, scored: Sequence[ScoredCase]) -> float:
     """Return the AUC of a detector on the system's executable queries that have a label."""
-    kept = [
-        case
-        for case in scored
-        if case.status is CaseStatus.OK and case.question_id in system.labels
-    ]
+    labelled = labelled_scores(system, scored)
     return auc(
-        [not system.labels[case.question_id] for case in kept],
-        [1.0 - (case.p_correct or 0.0) for case in kept],
+        [incorrect for _, incorrect in labelled],
+        [1.0 - (case.p_correct or 0.0) for case, _ in labelled],
     )
 
 

@@ -24,7 +24,7 @@ from clausewise.evaluation.measuring import Sample, measure
 from clausewise.evaluation.reliability import reliability
 from clausewise.models import Costs, Detector, within_risk
 from clausewise.types import ScoredCase, Verdict
-from experiments.common.data import System
+from experiments.common.data import System, question_of
 from experiments.common.parallel import without_label_warnings
 from experiments.common.plots import COLORS, save
 from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
@@ -62,7 +62,7 @@ class Drawn:
     def metrics(self) -> dict[str, float]:
         """Return the figures of `METRICS`."""
         labels = {
-            case.question_id: not wrong
+            question_of(case): not wrong
             for case, wrong in zip(self.scored, self.incorrect, strict=True)
         }
         found: Any = evaluate(self.scored, labels, bootstrap=2).to_dict()
@@ -113,7 +113,7 @@ def draw(system: System, start: str, labels: int, seed: int) -> Drawn | None:
     detector = Detector(label_model="weighted", classifier="additive", start=start)
     scored = detector.fit_inspections(items, used or None).score_inspections(items)
     kept = [case for i, case in enumerate(scored) if i not in drawn]
-    return Drawn(kept, [not system.labels[case.question_id] for case in kept])
+    return Drawn(kept, [not system.labels[question_of(case)] for case in kept])
 
 
 def means(rows: Sequence[Sequence[float]]) -> list[float]:

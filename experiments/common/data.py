@@ -19,6 +19,7 @@ from clausewise.types import (
     Need,
     Outcome,
     OutcomeStatus,
+    ScoredCase,
     UncheckedCase,
 )
 
@@ -149,6 +150,21 @@ class Benchmark:
 def database(item: Item) -> str:
     """Return the database of a case."""
     return item.case.db_id if isinstance(item, Inspection) else str(item.raw.get("db_id"))
+
+
+def question_of(case: ScoredCase) -> str | int:
+    """Return the question's id, which every case of a benchmark has."""
+    assert case.question_id is not None
+    return case.question_id
+
+
+def labelled_scores(system: System, scored: Iterable[ScoredCase]) -> list[tuple[ScoredCase, bool]]:
+    """Return the scored executable cases that have a label, and whether each is incorrect."""
+    return [
+        (case, not system.labels[question_of(case)])
+        for case in scored
+        if case.status is CaseStatus.OK and question_of(case) in system.labels
+    ]
 
 
 def without_candidates(system: System, specs: Sequence[SignalSpec]) -> System:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from clausewise.evaluation import metrics
 from clausewise.evaluation.metrics import Confusion, Tally
-from clausewise.types import CaseStatus, ScoredCase, Verdict
-from experiments.common.data import System
+from clausewise.types import ScoredCase, Verdict
+from experiments.common.data import System, labelled_scores, question_of
 from experiments.common.results import Cell, Row, interval, interval_columns, number
 from experiments.common.tables import interval_text
 
@@ -90,13 +90,10 @@ def system_figures(
     weights = np.vstack([np.ones(len(clusters), np.int64), drawn])
     columns: dict[str, list[Floats]] = {name: [] for name in METRICS}
     for system in systems:
-        cases = [
-            case
-            for case in scored[system.name]
-            if case.status is CaseStatus.OK and case.question_id in system.labels
-        ]
-        of_case = weights[:, [clusters[gold[case.question_id]] for case in cases]]
-        incorrect = np.array([not system.labels[case.question_id] for case in cases])
+        labelled = labelled_scores(system, scored[system.name])
+        cases = [case for case, _ in labelled]
+        of_case = weights[:, np.array([clusters[gold[question_of(case)]] for case in cases], int)]
+        incorrect = np.array([wrong for _, wrong in labelled])
         score = np.array([1.0 - (case.p_correct or 0.0) for case in cases])
         called = np.array([case.verdict is Verdict.INCORRECT for case in cases])
         for name, values in _measured(incorrect, score, called, of_case).items():
@@ -116,7 +113,8 @@ def _measured(
     tally = _tally(incorrect, score, weights)
 
     def counted(chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-        return weights[:, chosen].sum(axis=1)
+        counts: NDArray[np.int64] = weights[:, chosen].sum(axis=1)
+        return counts
 
     confusion = Confusion(
         counted(called & incorrect),
@@ -150,7 +148,8 @@ def _within(
         count = tally.incorrect.sum(axis=1) * tally.correct.sum(axis=1)
         wins += np.nan_to_num(metrics.auc(tally)) * count
         pairs += count
-    return np.divide(wins, pairs, out=np.full(len(weights), np.nan), where=pairs > 0)
+    share: Floats = np.divide(wins, pairs, out=np.full(len(weights), np.nan), where=pairs > 0)
+    return share
 
 
 def _tally(incorrect: NDArray[np.bool_], score: Floats, weights: NDArray[np.int64]) -> Tally:
@@ -159,7 +158,8 @@ def _tally(incorrect: NDArray[np.bool_], score: Floats, weights: NDArray[np.int6
     starts = np.searchsorted(group[order], np.arange(len(scores)))
 
     def grouped(chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-        return np.add.reduceat((weights * chosen)[:, order], starts, axis=1)
+        counts: NDArray[np.int64] = np.add.reduceat((weights * chosen)[:, order], starts, axis=1)
+        return counts
 
     return Tally(scores, grouped(incorrect), grouped(~incorrect))
 

@@ -146,8 +146,12 @@ def of_wordlist(similarity: Similarity) -> list[dict[str, Cell]]:
         cosines[group == other].append(similarity(first, second))
     wheel = f"wordllama {version('wordllama')}"
     return [
-        {"wheel": wheel, "words": kind, "pairs": len(cosines[same])}
-        | {f"q{q}": round(float(np.quantile(cosines[same], q)), 3) for q in QUANTILES}
+        {
+            "wheel": wheel,
+            "words": kind,
+            "pairs": len(cosines[same]),
+            **{f"q{q}": round(float(np.quantile(cosines[same], q)), 3) for q in QUANTILES},
+        }
         for kind, same in (("synonyms", True), ("other pairs", False))
     ]
 

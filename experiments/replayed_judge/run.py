@@ -20,7 +20,7 @@ from clausewise.labeling import OutsideVotes
 from clausewise.models import Detector
 from clausewise.types import Inspection, OutsideVote, ScoredCase, Verdict
 from experiments.common import plots
-from experiments.common.data import Item, System, database
+from experiments.common.data import Item, System, database, question_of
 from experiments.common.folds import Scored, splits
 from experiments.common.means import METRICS, SystemFigures, system_figures
 from experiments.common.parallel import map_tasks, without_label_warnings
@@ -97,7 +97,7 @@ def by_judge_alone(of: Judge, systems: Sequence[System], without: Scored, seed: 
     found: Scored = {}
     for system in systems:
         outside = OutsideVotes(votes_on(of, system.inspections, system, seed))
-        questions = [case.question_id for case in without[system.name]]
+        questions = [question_of(case) for case in without[system.name]]
         scores = outside.scores("simulated_judge", questions)
         found[system.name] = [
             _rescored(case, float(score))
