@@ -17,6 +17,7 @@ from clausewise.cli.common import (
     tracked,
 )
 from clausewise.cli.model_options import ModelOptions, with_model_options
+from clausewise.cli.output_options import refuse_overwriting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,6 +80,8 @@ def fit(
     from clausewise.signals import iter_inspections
     from clausewise.signals.runner.judges import require_model
 
+    inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
+    refuse_overwriting(out, {**inputs, "--labels": labels, "--votes": votes, "--start": start})
     require_extras(label_model, classifier)
     costs = decision_options.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
     read = read_cases(cases, questions=questions)

@@ -23,11 +23,15 @@ from clausewise.cli.model_options import (
     refuse_lone_options,
     with_model_options,
 )
+from clausewise.cli.output_options import TableFormat, refuse_overwriting, scores_format
 from clausewise.errors import DatabaseError, InputError
 from clausewise.types import Case, ScoredCase, UncheckedCase, Verdict
 
 if TYPE_CHECKING:
     from clausewise.databases import Databases
+
+RUN_SUFFIXES = (".partial", ".partial.run", ".whole")
+"""What is appended to the name of a scores file for the files of an unfinished run."""
 
 BATCH = 256
 """Cases that are scored and written at a time."""
@@ -45,6 +49,10 @@ def score(
     ] = None,
     db: Annotated[str | None, typer.Option(help="One database for all cases.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write; standard output else.")] = None,
+    output: Annotated[
+        TableFormat | None,
+        typer.Option("--format", "-f", help="Else the suffix of --out decides, or it is jsonl."),
+    ] = None,
     questions: Annotated[
         Path | None, typer.Option(help="Spider's or BIRD's questions for predictions in CASES.")
     ] = None,
@@ -78,6 +86,10 @@ def score(
 
     if resume and out is None:
         raise InputError("needs --out: only a file can be gone on with", field="--resume")
+    file_format = scores_format(out, output)
+    inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
+    inputs |= {"--detector": detector, "--votes": votes}
+    refuse_overwriting(out, inputs, beside=RUN_SUFFIXES)
     refuse_lone_options(model, llm_when, llm_share)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     loaded = load_detector(detector, trust=trust_detector)
@@ -106,9 +118,10 @@ def score(
                 typer.echo(line)
                 verdicts.append(Verdict(json.loads(line)["verdict"]))
         else:
-            inputs = [path for path in (cases, questions, votes) if path is not None]
+            read_files = [path for path in (cases, questions, votes) if path is not None]
             asked = f"{model.settings()} {llm_when.value} {llm_share}"
-            run = Run(out, _fingerprint(inputs, detector, f"{how.text} {asked}", read, opened), how)
+            fingerprint = _fingerprint(read_files, detector, f"{how.text} {asked}", read, opened)
+            run = Run(out, fingerprint, how, file_format)
             verdicts = run.write(lambda done: scores(start=done), len(read), resume)
     _tell(verdicts, out)
     return exit_code(verdicts)
@@ -155,12 +168,19 @@ class Run:
     Whole lines reach the disk in order; `OUT` appears only when all are there.
     """
 
-    def __init__(self, out: Path, fingerprint: str, how: decision_options.Decision) -> None:
+    def __init__(
+        self,
+        out: Path,
+        fingerprint: str,
+        how: decision_options.Decision,
+        file_format: str = "jsonl",
+    ) -> None:
         self.out = out
         self.partial = out.with_name(out.name + ".partial")
         self.about = out.with_name(out.name + ".partial.run")
         self.fingerprint = fingerprint
         self.how = how
+        self.file_format = file_format
 
     def write(
         self, scored_from: Callable[[int], Iterator[ScoredCase]], total: int, resume: bool
@@ -192,14 +212,22 @@ class Run:
 
     def _finish(self) -> None:
         """Put the whole file in its place, with the marks that need all of it."""
+        whole = self.out.with_name(self.out.name + ".whole")
         if self.how.max_risk is not None:
-            whole = self.out.with_name(self.out.name + ".whole")
             with self.partial.open(encoding="utf-8", newline="\n") as lines:
                 marked = self.how.marked(line.removesuffix("\n") for line in lines)
                 text = "".join(f"{line}\n" for line in marked)
             whole.write_bytes(text.encode("utf-8"))
             whole.replace(self.partial)
-        self.partial.replace(self.out)
+        if self.file_format == "jsonl":
+            self.partial.replace(self.out)
+        else:
+            from clausewise.datasets import write_table
+
+            with self.partial.open(encoding="utf-8", newline="\n") as lines:
+                write_table(lines, whole, self.file_format)
+            whole.replace(self.out)
+            self.partial.unlink()
         self.about.unlink()
 
     def _done_before(self) -> list[Verdict]:

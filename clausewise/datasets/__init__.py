@@ -5,6 +5,7 @@ from clausewise.datasets._text import dump_line
 from clausewise.datasets.cases import FORMATS, read_cases
 from clausewise.datasets.labels import read_candidates, read_gold, read_labels, read_votes
 from clausewise.datasets.scores import as_scored_cases, read_scores
+from clausewise.datasets.tables import require_parquet, write_table
 
 __all__ = [
     "FORMATS",
@@ -16,5 +17,7 @@ __all__ = [
     "read_labels",
     "read_scores",
     "read_votes",
+    "require_parquet",
     "sample_dir",
+    "write_table",
 ]

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from clausewise.datasets._text import check_is_file, read_text, to_json_object
-from clausewise.errors import CaseError, InputError, MissingExtraError
+from clausewise.datasets.tables import require_parquet
+from clausewise.errors import CaseError, InputError
 
 SUFFIXES = {
     ".jsonl": "jsonl",
@@ -272,11 +273,10 @@ def _typed(row: dict[str, str]) -> dict[str, Any]:
 
 
 def _read_parquet(path: Path) -> list[Record]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("reading Parquet", "parquet") from None
+    require_parquet("reading")
+    import pyarrow
+    from pyarrow import parquet
+
     # Some releases of pyarrow declare types and others do not.
     open_parquet: Any = parquet.ParquetFile
     try:
