@@ -182,17 +182,18 @@ class ClauseSpan:
 class Finding:
     """One suspicious clause, with enough evidence to check it by hand.
 
-    `score` lies in [0, 1], high = more likely wrong. `signal` and `code` are filled in by the
-    runner. `contribution` is in log-odds of the query being incorrect: positive moved the
-    probability towards incorrect; None before scoring. `reason` is one of the signal's named
-    reasons, empty where the signal has none.
+    A signal gives the clause, one of its named reasons, a message and evidence; the runner fills
+    in `signal`, `code`, and, from the reason, `level` and `score` in [0, 1], high = more likely
+    wrong. `measure` in [0, 1] says how strongly the reason holds where it comes in degrees.
+    `contribution` is in log-odds of the query being incorrect: positive moved the probability
+    towards incorrect; None before scoring.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
 
     clause: ClauseSpan
-    score: Annotated[UnitInterval, Field(description="high = more likely wrong")]
-    message: str
+    score: Annotated[UnitInterval, Field(description="high = more likely wrong")] = 0.0
+    message: str = ""
     evidence: Annotated[JsonObject, Field(description="enough to check the finding by hand")] = (
         field(default_factory=dict)
     )
@@ -210,6 +211,10 @@ class Finding:
     reason: Annotated[
         str, Field(description="one of the signal's named reasons; empty where it has none")
     ] = ""
+    measure: Annotated[
+        UnitInterval | None,
+        Field(description="how strongly the reason holds; null where it has no degrees"),
+    ] = None
 
     def to_dict(self) -> dict[str, Json]:
         """Return the finding as the contract's JSON object."""
@@ -224,6 +229,7 @@ class Finding:
             "level": self.level.value,
             "contribution": self.contribution,
             "reason": self.reason,
+            "measure": self.measure,
         }
 
 

@@ -8,20 +8,28 @@ clausewise.testing : run a signal's YAML fixtures and the contract checks, also 
 from clausewise.signals.base import HEADINGS, SIGNALS, SignalRegistry, SignalSpec, signal
 from clausewise.signals.context import Context
 from clausewise.signals.loading import load_signals, select_signals, signals_named
+from clausewise.signals.reasons import Reason
 from clausewise.signals.runner.case import inspect_case
 from clausewise.signals.runner.cases import inspect_cases, iter_inspections
+from clausewise.signals.units import comparisons, for_each, required, selects, skip_unless
 
 __all__ = [
     "HEADINGS",
     "SIGNALS",
     "Context",
+    "Reason",
     "SignalRegistry",
     "SignalSpec",
+    "comparisons",
+    "for_each",
     "inspect_case",
     "inspect_cases",
     "iter_inspections",
     "load_signals",
+    "required",
     "select_signals",
+    "selects",
     "signal",
     "signals_named",
+    "skip_unless",
 ]

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from clausewise.errors import RegistryError
 from clausewise.registry import Registry
+from clausewise.signals.reasons import Reason, reasons_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class SignalSpec:
     `sets` are named selections across groups, such as `sqlens`. `time_limit` is in seconds of
     wall clock for one case; a signal that exceeds it is a FAULT. `calls` are those to a language
     model that one case costs, 0 where none is asked; `combinable` says that one call may answer
-    it together with others (`LLMSettings.combined`).
+    it together with others (`LLMSettings.combined`). `reasons` are those that its findings can
+    name.
     """
 
     code: str
@@ -68,6 +70,7 @@ class SignalSpec:
     calls: int = 0
     combinable: bool = False
     sections: Mapping[str, str] = field(default_factory=dict, repr=False)
+    reasons: Mapping[str, Reason] = field(default_factory=dict, repr=False)
 
     @property
     def description(self) -> str:
@@ -134,6 +137,7 @@ def signal(
     needs: Iterable[Need],
     cost: Cost,
     version: int,
+    reasons: Mapping[str, str] | None = None,
     sets: Iterable[str] = (),
     time_limit: float = 30.0,
     calls: int = 0,
@@ -141,6 +145,10 @@ def signal(
     registry: SignalRegistry = SIGNALS,
 ) -> Callable[[F], F]:
     """Register the decorated function as a signal and return it unchanged.
+
+    `reasons` maps each named reason to what it means in a sentence; see
+    `clausewise.signals.reasons` for what they are worth. The other parameters are the fields of
+    `SignalSpec`.
 
     Raises RegistryError where the name or the code is taken.
     """
@@ -162,6 +170,7 @@ def signal(
                 calls=calls,
                 combinable=combinable,
                 sections=docstring_sections(function),
+                reasons=reasons_of(name, reasons or {}),
             )
         )
         return function

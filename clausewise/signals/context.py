@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clausewise.databases.model import Limits, QueryResult, Schema
 from clausewise.sql import with_prefix
@@ -14,6 +14,8 @@ from clausewise.types import Case, Clause, ClauseSpan
 if TYPE_CHECKING:
     from clausewise.databases import Database
     from clausewise.llm import CaseLLM
+
+T = TypeVar("T")
 
 PREDICTED_LIMITS = Limits(seconds=60.0)
 """What the predicted query itself may spend."""
@@ -44,8 +46,20 @@ class Context:
         """Rows of the predicted query; None where it does not run."""
         self.llm = llm
         """The client of a language model, metered for this case; None where none was given."""
+        self._made: dict[Callable[[Context], Any], Any] = {}
         self.statements: list[str] = []
         """Every statement that signals ran for this case, in order."""
+
+    def once(self, make: Callable[[Context], T]) -> T:
+        """Return `make(self)`, computed when it is first asked for.
+
+        `make` is a function of a module, the same object at each call; what it raises is raised
+        at each call.
+        """
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
 
     @property
     def schema(self) -> Schema:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.units import for_each, required, selects
 from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-STANDS_FOR_DISTINCT = 0.4
-"""Score where every selected column is grouped by: the clause only removes duplicates."""
-PICKS_A_ROW = 0.6
-"""Score where a selected column is not grouped by: one row of each group is picked."""
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -25,9 +20,14 @@ PICKS_A_ROW = 0.6
     needs={Need.DATABASE},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "stands_for_distinct": "Every selected column is grouped by: duplicates are removed.",
+        "picks_a_row": "A selected column is not grouped by: one row of each group is picked.",
+    },
     sets={"sqlens", "sqlens-reference"},
 )
-def incorrect_group_by(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="the query has no GROUP BY")
+def incorrect_group_by(select: Select, context: Context) -> Iterator[Finding]:
     """GROUP BY stands alone, with no aggregate function anywhere in its SELECT.
 
     What it measures
@@ -65,28 +65,20 @@ def incorrect_group_by(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLens, appendix A.1 (incorrect GROUP BY).
     """
-    looked_at = False
-    for select in context.query.selects:
-        clause = select.clause(Clause.GROUP_BY)
-        if clause is None:
-            continue
-        looked_at = True
-        if select.has_aggregate:
-            continue
-        distinct = _only_grouped_columns(select)
-        yield Finding(
-            clause=clause,
-            score=STANDS_FOR_DISTINCT if distinct else PICKS_A_ROW,
-            message="GROUP BY without an aggregate function "
-            + ("only removes duplicates" if distinct else "shows an arbitrary row of each group"),
-            evidence={"selected": [projection.piece.text for projection in select.projections]},
-            suggestion="write DISTINCT, or add the aggregate that was meant"
-            if distinct
-            else "add the aggregate that was meant, or remove GROUP BY",
-            level=Level.INFO if distinct else Level.WARNING,
-        )
-    if not looked_at:
-        raise NotApplicable("the query has no GROUP BY")
+    clause = required(select.clause(Clause.GROUP_BY))
+    if select.has_aggregate:
+        return
+    distinct = _only_grouped_columns(select)
+    yield Finding(
+        clause=clause,
+        reason="stands_for_distinct" if distinct else "picks_a_row",
+        message="GROUP BY without an aggregate function "
+        + ("only removes duplicates" if distinct else "shows an arbitrary row of each group"),
+        evidence={"selected": [projection.piece.text for projection in select.projections]},
+        suggestion="write DISTINCT, or add the aggregate that was meant"
+        if distinct
+        else "add the aggregate that was meant, or remove GROUP BY",
+    )
 
 
 def _only_grouped_columns(select: Select) -> bool:

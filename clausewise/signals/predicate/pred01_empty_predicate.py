@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.question.reading import read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.blanks import stored_with_blanks
+from clausewise.signals.units import comparisons, for_each, required, skip_unless
 from clausewise.sql.model import Comparison, Select, Source
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-EMPTIES_ITS_CLAUSE = 0.9
-"""Score where the comparison is a top-level AND part: nothing can pass."""
-OUT_OF_RANGE = 0.6
-"""Score of bounds by numbers that the question says: perhaps nothing lies between them."""
-STORED_BLANKS = 0.2
-"""Score where the stored value has blanks around it: a fault of the data first of all."""
-ONE_OF_SEVERAL = 0.5
-"""Score inside OR, NOT or CASE, where other parts may still pass."""
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -31,9 +22,18 @@ ONE_OF_SEVERAL = 0.5
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "empties_its_clause": "The comparison is a top-level AND part: nothing can pass.",
+        "stated_range": "The question says the bounds: perhaps nothing lies between them.",
+        "one_of_several": "It stands inside OR, NOT or CASE, where other parts may still pass.",
+        "stored_blanks": "The stored value has blanks around it: a fault of the data first of all.",
+    },
     sets={"sqlens", "sqlens-reference", "redsql"},
 )
-def empty_predicate(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(
+    comparisons, otherwise="no column is compared with a constant on a relation that has rows"
+)
+def empty_predicate(unit: tuple[Select, Comparison], context: Context) -> Iterator[Finding]:
     """A comparison of a column with a constant keeps no row of its table.
 
     What it measures
@@ -73,25 +73,15 @@ def empty_predicate(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLens, appendix A.1 (empty predicate); RED-SQL (unsatisfiable).
     """
-    looked_at = False
-    for select, comparison in context.comparisons():
-        source = comparison.column.source
-        if source is None or comparison.column.in_aggregate or not comparison.literals:
-            continue
-        if _asks_for_no_partner(comparison, source):
-            continue
-        probe = context.row_probe(source, comparison.clause.text)
-        try:
-            empty = not context.keeps_a_row(probe)
-        except QueryFailed:
-            continue  # the comparison needs more than its own relation, e.g. a correlated one
-        if empty and source.table is not None and context.database.row_count(source.table) == 0:
-            continue
-        looked_at = True
-        if empty:
-            yield _finding(context, select, comparison, probe)
-    if not looked_at:
-        raise NotApplicable("no column is compared with a constant on a relation that has rows")
+    select, comparison = unit
+    source = required(comparison.column.source)
+    skip_unless(comparison.literals and not comparison.column.in_aggregate)
+    skip_unless(not _asks_for_no_partner(comparison, source))
+    probe = context.row_probe(source, comparison.clause.text)
+    if context.keeps_a_row(probe):
+        return
+    skip_unless(source.table is None or context.database.row_count(source.table))
+    yield _finding(context, select, comparison, probe)
 
 
 def _asks_for_no_partner(comparison: Comparison, source: Source) -> bool:
@@ -103,22 +93,21 @@ def _asks_for_no_partner(comparison: Comparison, source: Source) -> bool:
 def _finding(context: Context, select: Select, comparison: Comparison, probe: str) -> Finding:
     place = (comparison.clause.start, comparison.clause.end)
     alone = any((part.piece.start, part.piece.end) == place for part in select.conjuncts)
-    score = EMPTIES_ITS_CLAUSE if alone else ONE_OF_SEVERAL
+    reason = "empties_its_clause" if alone else "one_of_several"
     if stored_with_blanks(context, comparison):
-        score = STORED_BLANKS
-    elif alone and _is_said_range(context, comparison):
-        score = OUT_OF_RANGE
+        reason = "stored_blanks"
+    elif alone and _is_stated_range(context, comparison):
+        reason = "stated_range"
     return Finding(
         clause=comparison.clause,
-        score=score,
+        reason=reason,
         message=f"no row satisfies {comparison.clause.text}",
         evidence={"sql": probe, "rows": 0, "value_found_in": _where_else(context, comparison)},
         suggestion=_suggestion(context, comparison),
-        level=Level.WARNING if score > ONE_OF_SEVERAL else Level.INFO,
     )
 
 
-def _is_said_range(context: Context, comparison: Comparison) -> bool:
+def _is_stated_range(context: Context, comparison: Comparison) -> bool:
     """Whether the comparison orders by numbers that all stand in the question."""
     said = {number.value for number in read_question(context.case).numbers}
     values = [literal.value for literal in comparison.literals]

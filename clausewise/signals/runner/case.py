@@ -17,6 +17,7 @@ from clausewise.errors import (
 )
 from clausewise.signals.base import SignalSpec
 from clausewise.signals.context import PREDICTED_LIMITS, Context
+from clausewise.signals.reasons import graded
 from clausewise.signals.runner.clock import SignalClock, SignalTimeout
 from clausewise.sql import parse, shape
 from clausewise.sql.model import Query
@@ -82,8 +83,7 @@ def _run_signal(
     try:
         clock.start(spec.time_limit)
         findings = tuple(
-            dataclasses.replace(finding, signal=spec.name, code=spec.code)
-            for finding in spec.function(context.case, context)
+            _completed(finding, spec) for finding in spec.function(context.case, context)
         )
     except NotApplicable as reason:
         return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=str(reason))
@@ -97,6 +97,14 @@ def _run_signal(
         clock.stop()
     status = OutcomeStatus.FIRED if findings else OutcomeStatus.SILENT
     return Outcome(spec.name, status, findings)
+
+
+def _completed(finding: Finding, spec: SignalSpec) -> Finding:
+    """Fill in what follows from the signal and the reason."""
+    score, level = finding.score, finding.level
+    if spec.reasons:
+        score, level = graded(finding, spec.reasons, spec.name)
+    return dataclasses.replace(finding, signal=spec.name, code=spec.code, score=score, level=level)
 
 
 _LACKING = {

@@ -1,0 +1,95 @@
+"""What a signal looks at one by one: the loop over the units of a query, owned by the framework.
+
+A signal that asks the same of every SELECT, comparison or join is written for one of them::
+
+    @signal(code="AGG01", name="incorrect_group_by", ...)
+    @for_each(selects, otherwise="the query has no GROUP BY")
+    def incorrect_group_by(select: Select, context: Context) -> Iterator[Finding]:
+        clause = required(select.clause(Clause.GROUP_BY))
+        ...
+
+Where a unit is not its kind of input it raises NotApplicable (`required`, `skip_unless`), or a
+statement that it runs fails (QueryFailed: a part that cannot be run alone); the unit is then
+skipped. Where all are skipped, or there is none, the signal does not apply, for the reason
+`otherwise`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.signals.context import Context
+from clausewise.sql.model import Comparison, Select
+from clausewise.types import Case, Finding
+
+T = TypeVar("T")
+
+
+def selects(context: Context) -> Iterable[Select]:
+    """Return every SELECT of the query in text order, nested ones included."""
+    return context.query.selects
+
+
+def comparisons(context: Context) -> Iterator[tuple[Select, Comparison]]:
+    """Yield every comparison of a column with constants, with its SELECT, in text order."""
+    return context.comparisons()
+
+
+def for_each(
+    units: Callable[[Context], Iterable[T]], *, otherwise: str
+) -> Callable[
+    [Callable[[T, Context], Iterator[Finding]]], Callable[[Case, Context], Iterator[Finding]]
+]:
+    """Turn a function of one unit into a signal's function of the whole case.
+
+    Parameters
+    ----------
+    units
+        Gives the units of a case, in text order: `selects`, `comparisons`, or a function of the
+        signal's own.
+    otherwise
+        Why the signal does not apply where no unit is its kind of input.
+    """
+
+    def over_units(
+        function: Callable[[T, Context], Iterator[Finding]],
+    ) -> Callable[[Case, Context], Iterator[Finding]]:
+        @functools.wraps(function)
+        def whole_case(_case: Case, context: Context) -> Iterator[Finding]:
+            applies = False
+            for unit in units(context):
+                try:
+                    for finding in function(unit, context):
+                        applies = True
+                        yield finding
+                except (NotApplicable, QueryFailed):
+                    continue
+                applies = True
+            if not applies:
+                raise NotApplicable(otherwise)
+
+        return whole_case
+
+    return over_units
+
+
+def required(found: T | None, reason: str = "not this unit") -> T:
+    """Return what a unit must have.
+
+    Raises NotApplicable where it is None.
+    """
+    if found is None:
+        raise NotApplicable(reason)
+    return found
+
+
+def skip_unless(condition: object, reason: str = "not this unit") -> None:
+    """Skip the unit where the condition is false.
+
+    Raises NotApplicable then.
+    """
+    if not condition:
+        raise NotApplicable(reason)
