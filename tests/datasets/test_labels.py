@@ -24,6 +24,7 @@ FINDING = {
     "level": "warning",
     "contribution": None,
     "reason": "",
+    "measure": None,
 }
 SCORE = {
     "question_id": 1,
