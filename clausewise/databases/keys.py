@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from clausewise.databases.model import Column, ColumnProfile, ForeignKey, Schema, Table
+from clausewise.inflection import singular
 from clausewise.text import quote_name
 
 Profiles = Mapping[tuple[str, str], ColumnProfile]
@@ -170,16 +171,9 @@ def _squash(name: str) -> str:
 
 
 def _stems(table: str) -> tuple[str, ...]:
-    """Return the forms in which a table's name may stand in a column's name: also its singular."""
-    name = _squash(table)
-    forms = [name]
-    if name.endswith("ies"):
-        forms.append(name[:-3] + "y")
-    if name.endswith("es"):
-        forms.append(name[:-2])
-    if name.endswith("s"):
-        forms.append(name[:-1])
-    return tuple(form for form in forms if len(form) >= _SHORTEST_STEM)
+    """Return what a table's name may be in a column's name: the name itself, its singular."""
+    names = dict.fromkeys((_squash(table), _squash(singular(table.casefold()))))
+    return tuple(name for name in names if len(name) >= _SHORTEST_STEM)
 
 
 def _included(connection: sqlite3.Connection, candidate: _Candidate) -> bool:

@@ -34,7 +34,7 @@ from clausewise.errors import DatabaseError
 
 logger = logging.getLogger(__name__)
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """Part of the file's name; raise it whenever the content or its meaning changes."""
 
 _VIEW_STEPS = 200_000_000

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from clausewise.question.words import fold_plural
+from clausewise.inflection import singular
 
 _QUOTED = re.compile(
     r"""(?<![\w'])(?:"([^"]+)"|\u201c([^\u201d]+)\u201d|\u2018([^\u2019]+)\u2019|`([^`]+)`"""
@@ -87,7 +87,7 @@ def tokens_of(question: str) -> tuple[Token, ...]:
 
 
 def _comparable(lower: str) -> str:
-    return "id" if lower == "ids" else fold_plural(_POSSESSIVE.sub("", lower))
+    return singular(_POSSESSIVE.sub("", lower))
 
 
 def _abbreviates(tokens: list[Token]) -> bool:

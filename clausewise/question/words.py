@@ -1,6 +1,6 @@
 """Words of questions and of schema names, made comparable.
 
-Deliberately small and without a model: lower case, CamelCase and snake_case split, plural folded.
+Without a model: lower case, CamelCase and snake_case split, nouns in the singular.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from rapidfuzz.distance import JaroWinkler
 
+from clausewise.inflection import singular
+
 _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _QUESTION_WORD = re.compile(r"[^\W_]+(?:['\u2019][a-z]+)?")
 
@@ -17,31 +19,17 @@ SAME_WORD = 0.92
 """Jaro-Winkler similarity in [0, 1] from which two words count as one (typos, inflections)."""
 
 
-@lru_cache(maxsize=50_000)
-def fold_plural(word: str) -> str:
-    """Return an English noun's singular, roughly: `cities` to `city`, `heroes` to `hero`."""
-    if len(word) <= 3 or word.endswith(("ss", "us", "is")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes", "oes")):
-        return word[:-2]
-    if word.endswith("s"):
-        return word[:-1]
-    return word
-
-
 @lru_cache(maxsize=20_000)
 def name_words(name: str) -> tuple[str, ...]:
     """Split a table's or column's name: `firstName_of_owners` to (first, name, of, owner)."""
-    return tuple(fold_plural(part.lower()) for part in _NAME_PART.findall(name))
+    return tuple(singular(part.lower()) for part in _NAME_PART.findall(name))
 
 
 @lru_cache(maxsize=4_096)
 def question_words(question: str) -> tuple[str, ...]:
     """Return the words of a question in order, lower case, plural folded, possessive removed."""
     return tuple(
-        fold_plural(re.sub(r"['\u2019]s$", "", word.lower()))
+        singular(re.sub(r"['\u2019]s$", "", word.lower()))
         for word in _QUESTION_WORD.findall(question)
     )
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable, QueryFailed
-from clausewise.question.words import fold_plural, name_words, question_words
+from clausewise.inflection import singular
+from clausewise.question.words import name_words, question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import (
@@ -124,7 +125,7 @@ def _aggregated_source(case: Case, select: Select, aggregate: Aggregate) -> Sour
 def _counted_source(question: str, select: Select) -> Source | None:
     """Return the one source whose table the question counts by name."""
     found = [word for match in _COUNTED.finditer(question) for word in match.groups() if word]
-    spoken = {fold_plural(word.lower()) for word in found}
+    spoken = {singular(word.lower()) for word in found}
     named = [s for s in select.sources if s.table and set(name_words(s.table)) <= spoken]
     return named[0] if len(named) == 1 else None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clausewise.databases.model import QueryResult
 from clausewise.errors import NotApplicable
+from clausewise.inflection import is_plural
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
@@ -106,7 +107,7 @@ def _needless_groups(
     groups = any(item.kind is AskedKind.GROUP for item in reading.asked) or reading.cues("each")
     if groups or reading.says("by", "in all", "per", "all"):
         return None
-    if any(_is_plural(_head(item, reading)) for item in reading.asked if item.words):
+    if any(is_plural(_head(item, reading)) for item in reading.asked if item.words):
         return None
     return _finding(clause, GROUPED, "one extreme is wanted, one of each group is shown", result)
 
@@ -160,27 +161,23 @@ def _head(item: Asked, reading: QuestionReading) -> str:
     return reading.question[item.start : item.end].lower().split()[-1]
 
 
-def _is_plural(word: str) -> bool:
-    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
-
-
 def _wants_one(item: Asked, reading: QuestionReading) -> bool:
     """Whether a superlative picks one thing, named in the singular throughout."""
     if item.kind not in (AskedKind.PLAIN, AskedKind.WHICH) or not item.words:
         return False
-    if _is_plural(_head(item, reading)) or not reading.superlatives or reading.disjunctions:
+    if is_plural(_head(item, reading)) or not reading.superlatives or reading.disjunctions:
         return False
     if any(number.value != 1 for number in reading.numbers) or reading.cues("each"):
         return False
     return not any(
-        _is_plural(token.lower)
+        is_plural(token.lower)
         for cue in reading.superlatives
         for token in reading.tokens[max(0, cue.token - 4) : cue.token]
     )
 
 
 def _wants_several(item: Asked, reading: QuestionReading) -> bool:
-    plural = bool(item.words) and _is_plural(_head(item, reading))
+    plural = bool(item.words) and is_plural(_head(item, reading))
     picks = reading.superlatives or reading.numbers or reading.disjunctions
     return plural and not picks
 
