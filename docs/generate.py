@@ -1,15 +1,23 @@
-"""Write the signal pages from the registry; with `--check`, fail where they are out of date."""
+"""Write the signal pages from the registry, and into all pages what their commands print.
+
+With `--check` nothing is written: it fails where a page is out of date. With paths of pages, only
+their blocks are run.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
 
+from blocks import PageResult, check_pages
+
 from clausewise.signals import HEADINGS, SIGNALS, SignalSpec, load_signals
 from clausewise.types import Need
 
-PAGES = Path(__file__).parent / "signals"
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs" / "signals"
 RATES = PAGES / "gold_firing_rates.json"
 NOTICE = "<!-- Generated from the signal's docstring by `make docs`; edit there. -->"
 
@@ -86,8 +94,14 @@ def pages() -> dict[Path, str]:
     return made
 
 
-def main(arguments: list[str]) -> int:
-    """Write the pages, or compare them; return the exit code."""
+def written_pages() -> list[Path]:
+    """Return the pages that people write."""
+    docs = sorted(set((ROOT / "docs").rglob("*.md")) - set(PAGES.glob("*.md")))
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *docs]
+
+
+def update_signal_pages(check: bool) -> list[str]:
+    """Write the signal pages, or only compare them; return those that were out of date."""
     made = pages()
     stale = [
         path
@@ -95,16 +109,44 @@ def main(arguments: list[str]) -> int:
         if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
     left_over = sorted(set(PAGES.glob("*.md")) - set(made))
-    if "--check" in arguments:
-        for path in [*stale, *left_over]:
-            sys.stderr.write(f"{path.relative_to(PAGES.parent.parent)} is out of date: make docs\n")
-        return 1 if stale or left_over else 0
-    PAGES.mkdir(exist_ok=True)
-    for path in stale:
-        path.write_text(made[path], encoding="utf-8")
-    for path in left_over:
-        path.unlink()
-    return 0
+    if not check:
+        PAGES.mkdir(exist_ok=True)
+        for path in stale:
+            path.write_text(made[path], encoding="utf-8")
+        for path in left_over:
+            path.unlink()
+    return [f"{_name(path)} is out of date" for path in [*stale, *left_over]]
+
+
+def update_blocks(result: PageResult, check: bool) -> list[str]:
+    """Write into a page what its commands print, or only compare; return where it differed."""
+    if result.stale and not check:
+        result.path.write_text(result.text, encoding="utf-8")
+    return [f"{_name(result.path)}:{line}: shows something else" for line in result.stale]
+
+
+def _name(path: Path) -> Path:
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or compare them; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing, fail where stale")
+    parser.add_argument("pages", nargs="*", type=Path, help="run the blocks of these pages only")
+    options = parser.parse_args(arguments)
+    stale = [] if options.pages else update_signal_pages(options.check)
+    problems: list[str] = []
+    for result in check_pages(options.pages or written_pages()):
+        stale += update_blocks(result, options.check)
+        problems += [f"{_name(result.path)}: {problem}" for problem in result.problems]
+        for block in result.not_run:
+            sys.stdout.write(f"not run: {_name(result.path)}: {block}\n")
+    for line in problems:
+        sys.stderr.write(f"{line}\n")
+    for line in stale:
+        sys.stderr.write(f"{line}: make docs\n" if options.check else f"written: {line}\n")
+    return 1 if problems or (stale and options.check) else 0
 
 
 if __name__ == "__main__":
