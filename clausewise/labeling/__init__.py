@@ -15,13 +15,14 @@ from clausewise.labeling.matrix import (
     checked_votes,
 )
 from clausewise.labeling.outside import LabelMatrixWarning, OutsideVotes
-from clausewise.labeling.shape import ShapeLevels, shape_functions, shape_levels
+from clausewise.labeling.shape import LevelsOf, ShapeLevels, shape_functions, shape_levels
 from clausewise.labeling.summary import summarize
 
 __all__ = [
     "LabelMatrix",
     "LabelMatrixWarning",
     "LabelingFunction",
+    "LevelsOf",
     "OutsideVotes",
     "ShapeLevels",
     "SignalInfo",

@@ -12,7 +12,7 @@ the signals are read by it (`experiments/aggregation`). So one measure votes, on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -34,6 +34,9 @@ UPPER_SHARES = (0.9,)
 _Side: TypeAlias = Literal["higher", "lower"]
 ShapeLevels: TypeAlias = Mapping[str, float]
 """Name of a function, such as `shape.tokens>q0.9`, to the value beyond which it votes."""
+
+LevelsOf: TypeAlias = Callable[[Sequence[Inspection]], ShapeLevels]
+"""Sets the levels from `n` unlabeled cases: `shape_levels`, with arguments of one's own."""
 
 
 def shape_levels(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.errors import InputError, NotFittedError
-from clausewise.labeling import LabelMatrix, OutsideVotes, VotingUnit
+from clausewise.labeling import LabelMatrix, LevelsOf, OutsideVotes, VotingUnit
 from clausewise.models.calibration.decision import Costs, DecisionRule, chosen_threshold
 from clausewise.models.calibration.maps import Calibrator
 from clausewise.models.classifiers.base import Classifier
@@ -73,7 +73,9 @@ class Detector:
     costs
         Of a miss and a false alarm: the threshold follows from them. Not together with `threshold`.
     shape_functions
-        Whether weak functions call long queries INCORRECT and short ones CORRECT.
+        Whether weak functions call long queries INCORRECT and short ones CORRECT; or what sets
+        their levels from the cases, such as
+        ``functools.partial(clausewise.labeling.shape_levels, measures=("tokens", "joins"))``.
     seed
         Fixes everything random.
     time_limit
@@ -102,7 +104,7 @@ class Detector:
         start: str = "packaged",
         threshold: float | None = None,
         costs: Costs | None = None,
-        shape_functions: bool = False,
+        shape_functions: bool | LevelsOf = False,
         seed: int = 0,
         time_limit: float | None = None,
         jobs: int = 1,

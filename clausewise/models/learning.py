@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.errors import InputError
-from clausewise.labeling import OutsideVotes, VotingUnit, check_label_matrix, shape_levels
+from clausewise.labeling import (
+    LevelsOf,
+    OutsideVotes,
+    ShapeLevels,
+    VotingUnit,
+    check_label_matrix,
+    shape_levels,
+)
 from clausewise.models.calibration.fit import (
     Calibrated,
     LabelUse,
@@ -56,7 +63,7 @@ class Settings:
     threshold: float | None
     seed: int
     time_limit: float | None
-    shape_functions: bool = False
+    shape_functions: bool | LevelsOf = False
 
     def check(self) -> None:
         """Raise RegistryError or InputError for a value that cannot be."""
@@ -152,7 +159,7 @@ def learn(
         votes.signals,
         tuple(usable[0].shape),
         settings.by,
-        shape_levels(usable) if settings.shape_functions else None,
+        _levels(settings.shape_functions, usable),
     )
     matrix = space.label_matrix(usable, votes)
     check_label_matrix(matrix)
@@ -247,6 +254,12 @@ def _train_on_labels(
     return classifier, calibrate(
         settings.calibration, raw[judged], labels[judged], class_balance, settings.threshold
     )
+
+
+def _levels(setting: bool | LevelsOf, usable: Sequence[Inspection]) -> ShapeLevels | None:
+    if callable(setting):
+        return setting(usable)
+    return shape_levels(usable) if setting else None
 
 
 def _class_balance(

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from clausewise.labeling import shape_levels
 from clausewise.labeling.shape import ALL_MEASURES
@@ -128,8 +127,8 @@ def with_shape(specs: Specs, systems: Sequence[System]) -> dict[str, Scored]:
         options["shape_functions"] = True
         found[f"{name}, shape votes"] = by_database(specs, systems, **options)
         if model == "weighted":
-            with patch("clausewise.models.learning.shape_levels", many):
-                found[f"{name}, many shape votes"] = by_database(specs, systems, **options)
+            options["shape_functions"] = many
+            found[f"{name}, many shape votes"] = by_database(specs, systems, **options)
     return found
 
 

@@ -1,11 +1,12 @@
-"""Do static word embeddings help where the signals compare words by their letters?
+"""Do static word embeddings help where a signal compares words by their letters?
 
     pip install wordllama
     python -m experiments.embeddings.run DATA --out experiments/embeddings/results
 
-Each way of `variants.py` is put in place by itself. Measured are the signals whose findings
-change, on labelled predictions and on gold queries, and the AUC of a plain sum: twice each score
-and half the logarithm of the query's length. Nothing is learned and no label is used but to count.
+Each way of `variants.py` takes the place of the signal `distant_column`. Measured are the queries
+on which it fires, labelled predictions and gold queries, and the AUC of a plain sum: twice each
+score and half the logarithm of the query's length. Nothing is learned and no label is used but to
+count.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from clausewise.models.probability import sigmoid
 from clausewise.question.tokens import word_table
 from clausewise.signals import SignalSpec, inspect_cases
-from clausewise.types import Group, Inspection, ScoredCase, Verdict
+from clausewise.types import Inspection, ScoredCase, Verdict
 from experiments.common.data import Benchmark, Item, System
 from experiments.common.means import SystemFigures, system_figures
 from experiments.common.results import (
@@ -36,12 +37,17 @@ from experiments.common.results import (
     write_report,
 )
 from experiments.common.tables import interval_text, markdown_table
-from experiments.common.workspace import Workspace, all_signals, parser
-from experiments.embeddings.variants import Similarity, replaced, variants, wordllama_similarity
+from experiments.common.workspace import Workspace, parser
+from experiments.embeddings.variants import (
+    SIGNAL,
+    Similarity,
+    packaged,
+    variants,
+    wordllama_similarity,
+)
 from experiments.gold_firing_rates.run import SOURCES
 
 AS_IS = "letters only"
-OTHERS = ("value_ambiguity", "table_similarity")
 RESAMPLES = 200
 QUANTILES = (0.1, 0.5, 0.9, 0.99)
 KINDS = ("before", "after", "gained", "lost")
@@ -128,12 +134,12 @@ def gold_rate(items: Items, signal: str) -> tuple[int, int]:
     return sum(bool(o.findings) for o in outcomes), sum(o.answered for o in outcomes)
 
 
-def golds(data: Path, specs: Sequence[SignalSpec]) -> Found:
-    """Inspect the gold queries of every source by some signals only."""
+def golds(data: Path, spec: SignalSpec) -> Found:
+    """Inspect the gold queries of every source by one signal only."""
     found: Found = {}
     for source in SOURCES:
         benchmark = Benchmark(data / source)
-        found[source] = inspect_cases(benchmark.gold_cases(), benchmark.databases, specs)
+        found[source] = inspect_cases(benchmark.gold_cases(), benchmark.databases, [spec])
     return found
 
 
@@ -165,17 +171,19 @@ class Tables:
     predictions: list[dict[str, Cell]]
     gold: list[dict[str, Cell]]
 
-    def add_signal(
-        self, way: str, signal: str, predictions: Mapping[str, dict[str, Cell]],
+    def add(
+        self,
+        way: str,
+        predictions: Mapping[str, dict[str, Cell]],
         gold: Mapping[str, dict[str, Cell]],
-    ) -> None:  # fmt: skip
-        """Add a signal's rows where it fires on other queries than before."""
+    ) -> None:
+        """Add a way's rows where the signal fires on other queries than before."""
         changed = any(of["gained"] or of["lost"] for of in predictions.values()) or any(
             of["fired_before"] != of["fired_after"] or of["answered_before"] != of["answered_after"]
             for of in gold.values()
         )
         if changed:
-            key: dict[str, Cell] = {"way": way, "signal": signal}
+            key: dict[str, Cell] = {"way": way, "signal": SIGNAL}
             self.predictions += [
                 {**key, "benchmark": name, **of} for name, of in predictions.items()
             ]
@@ -192,34 +200,33 @@ def main() -> None:
     """Run the experiment and write its results."""
     workspace = Workspace.of(parser(__doc__).parse_args())
     similarity = wordllama_similarity()
-    some = [spec for spec in all_signals() if spec.group is Group.QUESTION or spec.name in OTHERS]
     benchmarks = [workspace.benchmark(name) for name in workspace.benchmarks]
     before = {name: workspace.systems(name) for name in workspace.benchmarks}
     figures = {of.name: _figures(of, before[of.name]) for of in benchmarks}
-    gold_before = golds(workspace.data, some)
+    gold_before = golds(workspace.data, packaged())
     tables = Tables(of_wordlist(similarity), [], [], [])
     for name, of in figures.items():
         tables.auc.append(_auc_row(AS_IS, name, of.mean("auc"), [float("nan")] * 3))
-    for way, places in variants(similarity).items():
-        with replaced(*places):
-            after = {
-                of.name: [
-                    with_outcomes(*pair)
-                    for pair in zip(before[of.name], of.systems(some), strict=True)
-                ]
-                for of in benchmarks
-            }
-            gold_after = golds(workspace.data, some)
+    for way, spec in variants(similarity).items():
+        after = {
+            of.name: [
+                with_outcomes(*pair)
+                for pair in zip(before[of.name], of.systems([spec]), strict=True)
+            ]
+            for of in benchmarks
+        }
         for benchmark in benchmarks:
             name = benchmark.name
             found = _figures(benchmark, after[name])
             gain = found.gain(figures[name], "auc")
             tables.auc.append(_auc_row(way, name, found.mean("auc"), gain))
             print(tables.auc[-1], flush=True)
-        for spec in some:
-            predictions = {n: changes(before[n], after[n], spec.name) for n in before}
-            gold = {s: _gold_row(gold_before[s], gold_after[s], spec.name) for s in SOURCES}
-            tables.add_signal(way, spec.name, predictions, gold)
+        gold_after = golds(workspace.data, spec)
+        tables.add(
+            way,
+            {name: changes(before[name], after[name], SIGNAL) for name in before},
+            {s: _gold_row(gold_before[s], gold_after[s], SIGNAL) for s in SOURCES},
+        )
     tables.write(workspace.out)
 
 

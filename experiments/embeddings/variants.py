@@ -1,40 +1,42 @@
-"""Ways in which static word embeddings may take the place of string similarity in the signals.
+"""Ways in which static word embeddings may take part in the signal `distant_column`.
 
-No threshold is fitted: 0.3 and 0.9 are the defaults of the wheel's own `filter` and `deduplicate`,
-0.25 is the margin that value_ambiguity already asks between two columns.
+Each way is a signal of its own around the packaged one. No threshold is fitted: 0.3 and 0.9 are
+the defaults of the wheel's own `filter` and `deduplicate`, 0.25 is the margin that value_ambiguity
+asks between two columns.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.question.reading import QuestionReading
-from clausewise.question.words import closeness, name_words, question_words
+from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.words import name_words, question_words
+from clausewise.signals import SignalSpec, select_signals
 from clausewise.signals.context import Context
-from clausewise.signals.linking import columns as linked_columns
-from clausewise.signals.linking.constants import QueryFacts
+from clausewise.signals.linking.columns import column_words, meets
+from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.linking.values import is_grammar
-from clausewise.signals.predicate import pred06_value_ambiguity as ambiguity
-from clausewise.signals.question import qst17_uncovered_mention as uncovered
-from clausewise.signals.question import qst18_distant_column as distant
-from clausewise.signals.schema import schm01_table_similarity as similarity_of_tables
+from clausewise.signals.predicate.pred06_value_ambiguity import MARGIN
+from clausewise.signals.question.qst18_distant_column import (
+    KINDS,
+    NAMED,
+    NAMED_IN_FULL,
+    distant_column,
+)
 from clausewise.sql.model import ColumnUse
-from clausewise.types import Finding, Level
+from clausewise.types import Case, Finding, Level
 
+SIGNAL = "distant_column"
 RELATED = 0.3
 """Cosine from which `WordLlamaInference.filter` keeps a text."""
 SAME = 0.9
 """Cosine from which `WordLlamaInference.deduplicate` takes two texts as one."""
-MARGIN = ambiguity.MARGIN
-AS_SYNONYM = 0.9
-"""What `meets` gives a synonym of its table."""
 
 Similarity = Callable[[str, str], float]
 """Returns the cosine in [-1, 1] of two words or short texts, high = alike."""
@@ -74,193 +76,177 @@ def _has_meaning(word: str) -> bool:
     return len(word) >= 3 and word.isalpha()
 
 
-Meets = Callable[[str, frozenset[str]], float]
+@dataclasses.dataclass(frozen=True)
+class Use:
+    """A column that the query uses, with all that is known of question and query."""
+
+    column: ColumnUse
+    reading: QuestionReading
+    facts: QueryFacts
+    context: Context
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the column's name that its table's name does not say."""
+        return self.words_of(str(self.column.column))
+
+    def words_of(self, column: str) -> frozenset[str]:
+        """Return the words of a column of the same table that its table's name does not say."""
+        table = self.context.schema.table(str(self.column.table))
+        if table is None:
+            return frozenset()
+        words = column_words(self.context.schema, table.name, column)
+        return words - frozenset(name_words(table.name))
+
+    def may_be_distant(self) -> bool:
+        """Whether the packaged signal would look for another column: this one is not said."""
+        name = str(self.column.column)
+        said = self.reading.words | frozenset(self.reading.evidence.lower().split())
+        return not (
+            not self.words
+            or _is_key(name)
+            or any(meets(word, said) for word in self.words)
+            or name.casefold() in self.reading.evidence.casefold()
+            or self._is_compared_with_what_is_said()
+        )
+
+    def rivals(self) -> Iterator[tuple[str, frozenset[str]]]:
+        """Yield the other columns of the table that the query does not use, with their words."""
+        table = self.context.schema.table(str(self.column.table))
+        for other in table.columns if table else ():
+            if other.name.casefold() in self.facts.column_names or _is_key(other.name):
+                continue
+            words = self.words_of(other.name)
+            if words:
+                yield f"{self.column.table}.{other.name}", words
+
+    def spoken(self, evidence: bool = True) -> frozenset[str]:
+        """Return the words of the question, and of the evidence, that name something."""
+        words = {t.word for t in self.reading.tokens if not t.quoted and not is_grammar(t)}
+        more = question_words(self.reading.evidence) if evidence else ()
+        return frozenset(words | set(more))
+
+    def finding(self, other: str, full: bool) -> Finding:
+        """Return the finding that another column is nearer to the question."""
+        use = self.column
+        return Finding(
+            clause=self.context.span(use.clause, use.piece.start, use.piece.end),
+            score=NAMED_IN_FULL if full else NAMED,
+            message=f"the question is nearer to {other} than to {use.column}",
+            evidence={"reason": "full" if full else "part", "other": other},
+            suggestion=f"use {other}",
+            level=Level.WARNING if full else Level.INFO,
+        )
+
+    def _is_compared_with_what_is_said(self) -> bool:
+        said = f"{self.reading.question} {self.reading.evidence}".casefold()
+        return any(
+            comparison.column.name == self.column.name
+            and all(fold(str(literal.value)) in said for literal in comparison.literals)
+            for _, comparison in self.context.comparisons()
+        )
 
 
-def meets_with(similarity: Similarity, threshold: float) -> Meets:
-    """Return `meets` that also takes near words for synonyms."""
-    strings = linked_columns.meets
-
-    @lru_cache(maxsize=100_000)
-    def meets(word: str, others: frozenset[str]) -> float:
-        found = strings(word, others)
-        if found or nearest(word, others, similarity) < threshold:
-            return found
-        return AS_SYNONYM
-
-    return meets
+def _is_key(column: str) -> bool:
+    return column.casefold().endswith("id")
 
 
-def closeness_with(similarity: Similarity, threshold: float) -> Callable[[str, str], float]:
-    """Return `closeness` in which a near word counts by its cosine."""
-
-    @lru_cache(maxsize=100_000)
-    def close(name: str, question: str) -> float:
-        parts = name_words(name)
-        spoken = question_words(question)
-        total = 0.0
-        for part in parts:
-            by_string = closeness(part, question)
-            cosine = nearest(part, spoken, similarity)
-            total += max(by_string, cosine if cosine >= threshold else 0.0)
-        return total / len(parts) if parts else 0.0
-
-    return close
+Rule = Callable[[Use, Finding | None], Finding | None]
+"""Returns the finding on a use of a column, given that of the packaged signal."""
 
 
-Closer = Callable[[ColumnUse, QuestionReading, QueryFacts, Context], Finding | None]
+def own_by_meaning(similarity: Similarity, threshold: float) -> Rule:
+    """Be silent where the question says a word near to the used column's name."""
 
-
-def own_by_meaning(similarity: Similarity, threshold: float) -> Closer:
-    """Return distant_column that is silent where the question says a word near to the used one."""
-    strings = distant._closer
-
-    def closer(
-        use: ColumnUse, reading: QuestionReading, facts: QueryFacts, context: Context
-    ) -> Finding | None:
-        found = strings(use, reading, facts, context)
-        if found is None:
+    def rule(use: Use, by_letters: Finding | None) -> Finding | None:
+        if by_letters is None:
             return None
-        said = spoken_words(reading)
-        near = (nearest(word, said, similarity) for word in _own(use, context))
-        return None if max(near, default=0.0) >= threshold else found
+        near = (nearest(word, use.spoken(), similarity) for word in use.words)
+        return None if max(near, default=0.0) >= threshold else by_letters
 
-    return closer
+    return rule
 
 
-def other_by_meaning(similarity: Similarity, threshold: float) -> Closer:
-    """Return distant_column that also takes near words for the name of the other column.
+def other_by_meaning(similarity: Similarity, threshold: float) -> Rule:
+    """Also take near words for the name of the other column.
 
     As by letters, the evidence speaks for the column used, not for others. Words of the question
     that some used column says are taken, and the other column must be nearer by `MARGIN`.
     """
-    strings = distant._closer
 
-    def closer(
-        use: ColumnUse, reading: QuestionReading, facts: QueryFacts, context: Context
-    ) -> Finding | None:
-        found = strings(use, reading, facts, context)
-        if found is not None or not _may_be_distant(use, reading, context):
-            return found
-        used = frozenset(w for other in facts.columns for w in name_words(other.column or ""))
-        asked = spoken_words(reading, evidence=False)
-        free = frozenset(w for w in asked if not distant.meets(w, used))
-        said = spoken_words(reading)
+    def near(words: frozenset[str], others: frozenset[str]) -> list[float]:
+        return [1.0 if w in others else nearest(w, others, similarity) for w in sorted(words)]
 
-        def near(words: frozenset[str], others: frozenset[str]) -> list[float]:
-            return [1.0 if w in others else nearest(w, others, similarity) for w in sorted(words)]
-
-        own = float(np.mean(near(_own(use, context), said)))
+    def rule(use: Use, by_letters: Finding | None) -> Finding | None:
+        if by_letters is not None or not use.may_be_distant():
+            return by_letters
+        used = frozenset(w for other in use.facts.columns for w in name_words(other.column or ""))
+        free = frozenset(w for w in use.spoken(evidence=False) if not meets(w, used))
+        own = float(np.mean(near(use.words, use.spoken())))
         rivals = []
-        for name, words in _rivals(use, facts, context):
+        for name, words in use.rivals():
             cosines = near(words, free)
             if not words & used and min(cosines) >= threshold:
                 rivals.append((float(np.mean(cosines)), name, len(words) > 1))
         best = max(rivals, default=None)
         if best is None or best[0] < own + MARGIN:
             return None
-        return _finding(use, best[1], best[2], context)
+        return use.finding(best[1], best[2])
 
-    return closer
+    return rule
 
 
-def whole_names(similarity: Similarity) -> Closer:
-    """Return distant_column that compares whole names with the whole question, by `MARGIN`."""
-    strings = distant._closer
+def whole_names(similarity: Similarity) -> Rule:
+    """Compare whole names with the whole question, by `MARGIN`."""
 
-    def closer(
-        use: ColumnUse, reading: QuestionReading, facts: QueryFacts, context: Context
-    ) -> Finding | None:
-        found = strings(use, reading, facts, context)
-        if found is not None or not _may_be_distant(use, reading, context):
-            return found
+    def rule(use: Use, by_letters: Finding | None) -> Finding | None:
+        if by_letters is not None or not use.may_be_distant():
+            return by_letters
 
         def near(words: Iterable[str]) -> float:
-            return similarity(" ".join(sorted(words)), reading.question)
+            return similarity(" ".join(sorted(words)), use.reading.question)
 
-        own = near(_own(use, context))
-        rivals = ((near(words), name, words) for name, words in _rivals(use, facts, context))
+        rivals = ((near(words), name, words) for name, words in use.rivals())
         best = max(rivals, key=lambda rival: (rival[0], rival[1]), default=None)
-        if best is None or best[0] < own + MARGIN:
+        if best is None or best[0] < near(use.words) + MARGIN:
             return None
-        return _finding(use, best[1], len(best[2]) > 1, context)
+        return use.finding(best[1], len(best[2]) > 1)
 
-    return closer
-
-
-def spoken_words(reading: QuestionReading, evidence: bool = True) -> frozenset[str]:
-    """Return the words of the question, and of the evidence, that name something."""
-    words = {t.word for t in reading.tokens if not t.quoted and not is_grammar(t)}
-    return frozenset(words | set(question_words(reading.evidence) if evidence else ()))
+    return rule
 
 
-def _own(use: ColumnUse, context: Context) -> frozenset[str]:
-    table = context.schema.table(str(use.table))
-    return distant._own_words(table, str(use.column), context) if table else frozenset()
+def packaged() -> SignalSpec:
+    """Return the packaged signal."""
+    (spec,) = select_signals(SIGNAL)
+    return spec
 
 
-def _may_be_distant(use: ColumnUse, reading: QuestionReading, context: Context) -> bool:
-    """Whether distant_column would look for another column: the one used is not spoken of."""
-    words, column = _own(use, context), str(use.column)
-    said = reading.words | frozenset(reading.evidence.lower().split())
-    return not (
-        not words
-        or distant._is_key(column)
-        or any(distant.meets(word, said) for word in words)
-        or column.casefold() in reading.evidence.casefold()
-        or distant._holds_said(use, reading, context)
-    )
+def with_rule(rule: Rule) -> SignalSpec:
+    """Return the packaged signal with what the rule makes of its findings."""
+
+    def function(case: Case, context: Context) -> Iterator[Finding]:
+        found = {(f.clause.start, f.clause.end): f for f in distant_column(case, context)}
+        reading, facts = read_question(case), facts_of(context)
+        seen = set()
+        for use in facts.columns:
+            name = (use.table, use.column)
+            if None in name or use.in_join_condition or use.clause not in KINDS or name in seen:
+                continue
+            seen.add(name)
+            by_letters = found.get((use.piece.start, use.piece.end))
+            finding = rule(Use(use, reading, facts, context), by_letters)
+            if finding is not None:
+                yield finding
+
+    return dataclasses.replace(packaged(), function=function)
 
 
-def _rivals(
-    use: ColumnUse, facts: QueryFacts, context: Context
-) -> Iterator[tuple[str, frozenset[str]]]:
-    table = context.schema.table(str(use.table))
-    for other in table.columns if table else ():
-        if other.name.casefold() in facts.column_names or distant._is_key(other.name):
-            continue
-        words = distant._own_words(table, other.name, context) if table else frozenset()
-        if words:
-            yield f"{use.table}.{other.name}", words
-
-
-def _finding(use: ColumnUse, other: str, full: bool, context: Context) -> Finding:
-    return Finding(
-        clause=context.span(use.clause, use.piece.start, use.piece.end),
-        score=distant.NAMED_IN_FULL if full else distant.NAMED,
-        message=f"the question is nearer to {other} than to {use.column}",
-        evidence={"reason": "meaning", "other": other},
-        suggestion=f"use {other}",
-        level=Level.WARNING if full else Level.INFO,
-    )
-
-
-@contextmanager
-def replaced(*places: tuple[object, str, object]) -> Iterator[None]:
-    """Put other functions in the place of a module's own for a while."""
-    with ExitStack() as stack:
-        for module, name, function in places:
-            stack.enter_context(patch.object(module, name, function))
-        yield
-
-
-def variants(similarity: Similarity) -> dict[str, list[tuple[object, str, object]]]:
-    """Return for each way what it replaces: (module, name, function)."""
-    found: dict[str, list[tuple[object, str, object]]] = {}
+def variants(similarity: Similarity) -> dict[str, SignalSpec]:
+    """Return the signal of each way."""
+    found: dict[str, SignalSpec] = {}
     for threshold in (RELATED, SAME):
-        near = meets_with(similarity, threshold)
-        close = closeness_with(similarity, threshold)
-        own = own_by_meaning(similarity, threshold)
-        other = other_by_meaning(similarity, threshold)
-        found |= {
-            f"distant_column, used column by meaning, {threshold}": [(distant, "_closer", own)],
-            f"distant_column, other column by meaning, {threshold}": [(distant, "_closer", other)],
-            f"words of `meets`, {threshold}": [
-                (linked_columns, "meets", near), (uncovered, "meets", near),
-            ],
-            f"words of `closeness`, {threshold}": [
-                (ambiguity, "closeness", close), (similarity_of_tables, "closeness", close),
-            ],
-        }  # fmt: skip
-    found["distant_column, whole names, margin"] = [(distant, "_closer", whole_names(similarity))]
+        own, other = own_by_meaning(similarity, threshold), other_by_meaning(similarity, threshold)
+        found[f"{SIGNAL}, used column by meaning, {threshold}"] = with_rule(own)
+        found[f"{SIGNAL}, other column by meaning, {threshold}"] = with_rule(other)
+    found[f"{SIGNAL}, whole names, margin"] = with_rule(whole_names(similarity))
     return found

@@ -6,10 +6,7 @@ import pytest
 
 from clausewise.databases import Databases
 from clausewise.datasets import sample_dir
-from clausewise.signals import select_signals
-from clausewise.signals.linking import columns as linked_columns
-from clausewise.signals.question import qst18_distant_column as distant
-from clausewise.signals.runner.case import inspect_case
+from clausewise.signals import inspect_case
 from clausewise.types import (
     Case,
     CaseStatus,
@@ -24,12 +21,14 @@ from experiments.common.data import System
 from experiments.embeddings.run import changes, plain_sum
 from experiments.embeddings.variants import (
     MARGIN,
-    closeness_with,
-    meets_with,
+    SIGNAL,
+    Rule,
+    Use,
+    nearest,
     other_by_meaning,
     own_by_meaning,
-    replaced,
     whole_names,
+    with_rule,
 )
 
 NEAR = {frozenset({"kind", "genre"}): 0.5, frozenset({"expensive", "price"}): 0.4}
@@ -44,31 +43,27 @@ def whole(first: str, second: str) -> float:
     return {"genre": 0.6, "price": 0.6 - MARGIN}.get(first, 0.0) if second == BOOKS else 0.0
 
 
-def fired(question: str, sql: str, closer: object) -> list[str]:
+def fired(question: str, sql: str, rule: Rule) -> list[str]:
     case = Case(question_id=1, db_id="bookshop", question=question, predicted_sql=sql)
     database = Databases(sample_dir() / "databases").get("bookshop")
-    specs = [spec for spec in select_signals() if spec.name == "distant_column"]
-    with replaced((distant, "_closer", closer)):
-        outcome = inspect_case(case, database, specs).outcomes["distant_column"]
+    outcome = inspect_case(case, database, [with_rule(rule)]).outcomes[SIGNAL]
+    assert outcome.status is not OutcomeStatus.FAULT
     return [str(finding.evidence["other"]) for finding in outcome.findings]
 
 
-def test_near_words_meet_from_the_threshold_on() -> None:
-    assert linked_columns.meets("kind", frozenset({"genre"})) == 0
-    assert meets_with(similarity, 0.5)("kind", frozenset({"genre"})) == 0.9
-    assert meets_with(similarity, 0.51)("kind", frozenset({"genre"})) == 0
-    assert meets_with(similarity, 0.9)("genre", frozenset({"genre"})) == 1
+def by_letters(use: Use, found: Finding | None) -> Finding | None:
+    return found
 
 
-def test_closeness_counts_a_near_word_by_its_cosine() -> None:
-    assert closeness_with(similarity, 0.3)("genre_price", BOOKS) == pytest.approx(0.25)
-    assert closeness_with(similarity, 0.6)("genre_price", BOOKS) == 0
-    assert closeness_with(similarity, 0.6)("kind", BOOKS) == 1
+def test_the_nearest_word_is_found_and_short_ones_have_no_meaning() -> None:
+    assert nearest("kind", ["price", "genre"], similarity) == 0.5
+    assert nearest("kind", ["of"], similarity) == 0
+    assert nearest("no", ["genre"], similarity) == 0
 
 
 def test_the_other_column_is_found_by_meaning() -> None:
     sql = "SELECT price FROM books"
-    assert fired(BOOKS, sql, distant._closer) == []
+    assert fired(BOOKS, sql, by_letters) == []
     assert fired(BOOKS, sql, other_by_meaning(similarity, 0.3)) == ["books.genre"]
     assert fired(BOOKS, sql, other_by_meaning(similarity, 0.6)) == []
 
@@ -82,7 +77,7 @@ def test_the_other_column_must_be_nearer_by_the_margin() -> None:
 def test_a_column_whose_meaning_is_said_is_left_alone() -> None:
     question = "What is the genre of the expensive books?"
     sql = "SELECT price FROM books"
-    assert fired(question, sql, distant._closer) == ["genre"]
+    assert fired(question, sql, by_letters) == ["genre"]
     assert fired(question, sql, own_by_meaning(similarity, 0.3)) == []
     assert fired(question, sql, own_by_meaning(similarity, 0.5)) == ["genre"]
 
@@ -90,13 +85,6 @@ def test_a_column_whose_meaning_is_said_is_left_alone() -> None:
 def test_whole_names_are_compared_with_the_question() -> None:
     assert fired(BOOKS, "SELECT price FROM books", whole_names(whole)) == ["books.genre"]
     assert fired(BOOKS, "SELECT genre FROM books", whole_names(whole)) == []
-
-
-def test_what_was_replaced_is_put_back() -> None:
-    own = distant._closer
-    with replaced((distant, "_closer", None)):
-        assert distant._closer is None
-    assert distant._closer is own
 
 
 def inspected(question: int, scores: dict[str, float]) -> Inspection:

@@ -1,7 +1,10 @@
 """A detector whose label model also hears the shape of the query."""
 
+from functools import partial
+
 import numpy as np
 
+from clausewise.labeling import shape_levels
 from clausewise.models import Detector
 
 
@@ -29,6 +32,14 @@ def test_the_levels_are_learned_at_fit_and_kept(signals, make_inspections, tmp_p
     loaded = Detector.load(tmp_path / "detector")
     again = [1 - case.p_correct for case in loaded.score_inspections(inspections[:50])]
     np.testing.assert_array_equal(again, ranks["shaped"][:50])
+
+
+def test_other_levels_can_be_given(signals, make_inspections):
+    inspections, _ = make_inspections(n=200)
+    levels = partial(shape_levels, lower=(), upper=(0.5, 0.9))
+    shaped = fitted(signals, inspections, shape_functions=levels)
+    added = set(shaped.columns_) - set(fitted(signals, inspections).columns_)
+    assert added == {"vote.shape.tokens>q0.5", "vote.shape.tokens>q0.9"}
 
 
 def test_the_shape_is_never_a_finding(signals, make_inspections):

@@ -10,15 +10,15 @@ from __future__ import annotations
 import argparse
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from clausewise.llm import LLMSettings, Probability
+from clausewise.llm import LLM, CaseLLM, LLMSettings, Probability
 from clausewise.llm.replies import reply_schema, schema_instruction
-from clausewise.llm.templates import Prompt, PromptFolder
+from clausewise.llm.templates import Prompt
 from clausewise.preparation import describe_schema, estimate_tokens
 from clausewise.signals import Context, select_signals
 from clausewise.sql import parse
@@ -42,15 +42,16 @@ TOGETHER = (
 _NO_LIMIT = 1_000_000
 
 
-@dataclass
-class CountingModel:
+class CountingModel(CaseLLM):
     """Stands in for a model: keeps the prompts that would be sent, answers that all is right."""
 
-    settings: LLMSettings
-    query: Query
-    prompts: list[Prompt] = field(default_factory=list)
-    schema_tokens: int = 0
-    """Tokens of the replies' JSON schemas, for servers that get them in words."""
+    def __init__(self, llm: LLM, query: Query) -> None:
+        super().__init__(llm, "counted")
+        self.templates = llm.prompts
+        self.query = query
+        self.prompts: list[Prompt] = []
+        self.schema_tokens = 0
+        """Tokens of the replies' JSON schemas, for servers that get them in words."""
 
     @property
     def tokens(self) -> int:
@@ -59,17 +60,20 @@ class CountingModel:
 
     def ask(self, prompt: str, reply: type[R], variables: Mapping[str, object]) -> R:
         """Keep a prompt and return a reply that fits its model."""
-        self.prompts.append(_FOLDER.render(prompt, variables))
+        self.prompts.append(self.templates.render(prompt, variables))
         self.schema_tokens += estimate_tokens(schema_instruction(reply_schema(reply)))
         return reply.model_validate(_answer(reply.__name__, self.query))
 
     def probability(self, prompt: str, variables: Mapping[str, object]) -> Probability:
         """Keep a yes-or-no question."""
-        self.prompts.append(_FOLDER.render(prompt, variables))
+        self.prompts.append(self.templates.render(prompt, variables))
         return Probability(1.0, "logprobs")
 
 
-_FOLDER = PromptFolder()
+@lru_cache
+def offline_model(send_values: bool, combined: bool) -> LLM:
+    """Return a client that never sends anything."""
+    return LLM(LLMSettings("none", send_values=send_values, combined=combined, offline=True))
 
 
 def _answer(name: str, query: Query) -> dict[str, Any]:
@@ -86,7 +90,7 @@ def _answer(name: str, query: Query) -> dict[str, Any]:
             "steps": [{"fragment": c.text, "meaning": c.text} for c in query.clauses],
             "summary": query.text,
         },
-        "Comparison": {**sure, "same": True, "step": 0},
+        "StatementComparison": {**sure, "same": True, "step": 0},
         "ResultReview": {**sure, "columns_right": True, "rows_right": True},
     }
     answers["Combined"] = {
@@ -108,11 +112,10 @@ def models_asked(case: Case, benchmark: Benchmark, send_values: bool) -> dict[st
     asked = {}
     for combined in (False, True):
         names = TOGETHER[:1] if combined else [spec.name for spec in select_signals("sqlens-llm")]
-        settings = LLMSettings("none", send_values=send_values, combined=combined, offline=True)
         for name in names:
             if not _applies(name, case, send_values):
                 continue
-            model = CountingModel(settings, query)
+            model = CountingModel(offline_model(send_values, combined), query)
             context = Context(case, query, database, result, model)
             (spec,) = select_signals(name)
             assert not list(spec.function(case, context))

@@ -1,0 +1,151 @@
+"""What speed is measured by, for the package that is imported; needs nothing but it.
+
+`python -P benchmarks/measuring.py BENCHMARK` prints the medians as JSON: so `compare` measures
+another checkout, named by PYTHONPATH, with this code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import clausewise
+from clausewise.databases import Database, open_database
+from clausewise.datasets import read_cases
+from clausewise.models import packaged_detector
+from clausewise.signals import inspect_case, select_signals
+from clausewise.sql import parse
+from clausewise.types import Case, CaseStatus
+
+
+@dataclass(frozen=True)
+class Times:
+    """Milliseconds of each executable query, the fastest round: arrays of `n`."""
+
+    once: list[float]
+    """Parsing and running the query once."""
+    signals: list[float]
+    """All that the signals do, parsing and running included."""
+    scoring: list[float]
+    """Scoring one case after its inspection, by the packaged detector."""
+
+
+def cases_of(benchmark: Path, every: int = 1) -> list[Case]:
+    """Return the distinct predictions of a benchmark's folder, or one in `every` of them."""
+    distinct: dict[tuple[str, str], Case] = {}
+    for path in sorted((benchmark / "predictions").glob("*.jsonl")):
+        for case in read_cases(path):
+            if isinstance(case, Case):
+                distinct.setdefault((case.db_id, case.predicted_sql), case)
+    return list(distinct.values())[::every]
+
+
+def measure(benchmark: Path, selector: str, rounds: int, every: int = 1) -> Times:
+    """Time each query cold within the process; rounds are interleaved."""
+    specs = select_signals(selector)
+    cases = cases_of(benchmark, every)
+    detector = packaged_detector()
+    needed = {spec.name for spec in detector.specs()}
+    once: list[list[float]] = [[] for _ in cases]
+    signals: list[list[float]] = [[] for _ in cases]
+    scoring: list[list[float]] = [[] for _ in cases]
+    for _ in range(rounds):
+        databases = _open(benchmark, cases)
+        fresh = _open(benchmark, cases)
+        for number, case in enumerate(cases):
+            began = time.perf_counter()
+            try:
+                parse(case.predicted_sql, tables=databases[case.db_id].schema.names())
+                databases[case.db_id].run(case.predicted_sql)
+            except Exception:
+                continue
+            ran = _milliseconds(began)
+            began = time.perf_counter()
+            inspection = inspect_case(case, fresh[case.db_id], specs)
+            looked = _milliseconds(began)
+            if inspection.status is not CaseStatus.OK:
+                continue
+            once[number].append(ran)
+            signals[number].append(looked)
+            if needed <= set(inspection.outcomes):
+                began = time.perf_counter()
+                detector.score_inspections([inspection])
+                scoring[number].append(_milliseconds(began))
+    return Times(*([min(of) for of in times if of] for times in (once, signals, scoring)))
+
+
+def process_seconds(
+    arguments: Sequence[str], environment: Mapping[str, str] | None = None
+) -> float:
+    """Return the wall-clock seconds of a Python process, its start included."""
+    began = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        check=False,
+        text=True,
+        env=None if environment is None else {**os.environ, **environment},
+    )
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{arguments} ended with {done.returncode}:\n{done.stderr}")
+    return time.perf_counter() - began
+
+
+def startup_arguments(database: Path, table: str) -> dict[str, list[str]]:
+    """Return the arguments of Python of each process whose start is timed, by its description."""
+    run = "from clausewise.cli import main; main()"
+    query = ["--db", str(database), "--question", f"How many {table} are there?"]
+    return {
+        "python -c pass": ["-c", "pass"],
+        "import clausewise": ["-c", "import clausewise"],
+        "clausewise --version": ["-c", run, "--version"],
+        "clausewise check": ["-c", run, "check", *query, "--sql", f"SELECT COUNT(*) FROM {table}"],
+    }
+
+
+def peak_megabytes() -> float:
+    """Return the largest memory of this process so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _milliseconds(began: float) -> float:
+    return (time.perf_counter() - began) * 1e3
+
+
+def _open(benchmark: Path, cases: Sequence[Case]) -> dict[str, Database]:
+    opened = {}
+    for db_id in sorted({case.db_id for case in cases}):
+        opened[db_id] = open_database(benchmark / "databases" / db_id / f"{db_id}.sqlite")
+        _ = opened[db_id].store, opened[db_id].schema, opened[db_id].join_graph
+    return opened
+
+
+def main() -> None:
+    """Print the medians of one benchmark as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("benchmark", type=Path)
+    parser.add_argument("--every", type=int, default=1, help="one prediction in so many")
+    arguments = parser.parse_args()
+    times = measure(arguments.benchmark, "all", rounds=1, every=arguments.every)
+    found = {
+        "package": str(Path(clausewise.__file__).parent),
+        "parse + run once, median ms": statistics.median(times.once),
+        "with signals, median ms": statistics.median(times.signals),
+        "with signals, mean ms": statistics.mean(times.signals),
+        "scoring one case, median ms": statistics.median(times.scoring),
+        "peak memory, MB": peak_megabytes(),
+    }
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
