@@ -47,6 +47,10 @@ _CLOSED = ConfigDict(
 )
 
 
+WRAPPED_QUERY = "wrapped_query"
+"""Signal name of the notice that text around the SQL was left out; it is never a vote."""
+
+
 class Clause(StrEnum):
     """The clause kinds that a finding can name."""
 

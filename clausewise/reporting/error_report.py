@@ -12,6 +12,7 @@ from clausewise.datasets import as_scored_cases
 from clausewise.text import plain_json
 from clausewise.types import (
     SCHEMA_VERSION,
+    WRAPPED_QUERY,
     CaseStatus,
     Json,
     OutcomeStatus,
@@ -140,6 +141,8 @@ def _error_report(
 ) -> list[dict[str, Any]]:
     by_signal: dict[str, list[Mapping[str, Any]]] = {}
     for finding in strongest_first(record["findings"]):
+        if finding["signal"] == WRAPPED_QUERY:
+            continue  # a notice: there is nothing to correct in the SQL
         by_signal.setdefault(finding["signal"], []).append(finding)
     for name, outcome in record["signals"].items():
         if outcome == OutcomeStatus.FIRED:

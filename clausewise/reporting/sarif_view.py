@@ -81,11 +81,12 @@ def _add_rules(rules: dict[str, dict[str, Any]], case: Mapping[str, Any]) -> Non
     notes = {entry["signal"]: entry for entry in case["error_report"]}
     for finding in case["findings"]:
         signal = finding["signal"]
+        note = notes.get(signal, {})  # a notice has nothing to correct
         rule = {
             "id": _rule_id(finding),
             "name": signal,
-            "shortDescription": {"text": notes[signal]["signal_description"] or signal},
-            "help": {"text": notes[signal]["correction_instruction"] or signal},
+            "shortDescription": {"text": note.get("signal_description") or signal},
+            "help": {"text": note.get("correction_instruction") or signal},
         }
         rules.setdefault(_rule_id(finding), rule)
 

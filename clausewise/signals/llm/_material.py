@@ -53,7 +53,7 @@ def case_material(context: Context) -> Mapping[str, object]:
 
 def blind_material(context: Context) -> Mapping[str, object]:
     """Return schema and sql; nothing in them depends on the question or the evidence."""
-    return {"schema": _schema(context, ""), "sql": context.query.text}
+    return {"schema": _schema(context, ""), "sql": context.query.text.strip()}
 
 
 def _case_material(context: Context) -> Mapping[str, object]:
@@ -68,7 +68,7 @@ def _case_material(context: Context) -> Mapping[str, object]:
         "question": case.question,
         "rewritten": rewritten,
         "evidence": evidence,
-        "sql": context.query.text,
+        "sql": context.query.text.strip(),
     }
 
 

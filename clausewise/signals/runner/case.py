@@ -21,7 +21,9 @@ from clausewise.signals.reasons import graded
 from clausewise.signals.runner.clock import SignalClock, SignalTimeout
 from clausewise.sql import parse, shape
 from clausewise.sql.model import Query
+from clausewise.sql.unwrapping import bare_sql, bare_statement
 from clausewise.types import (
+    WRAPPED_QUERY,
     Case,
     CaseStatus,
     Clause,
@@ -51,7 +53,33 @@ def inspect_case(
     Signals that ask a language model are not applicable where `llm` is None. Never raises for
     anything in the case: what cannot be done is in the inspection's status and reason, and a
     signal that fails is a FAULT in its outcome.
+
+    Of a query or a candidate in a Markdown fence or behind a label, as language models reply,
+    the SQL alone is inspected; offsets stay those of the given text, and a notice says so.
     """
+    bare = _bare_case(case)
+    inspection = _inspect(bare, database, signals, llm)
+    if bare is case:
+        return inspection
+    notices = inspection.notices
+    if bare.predicted_sql != case.predicted_sql:
+        notices = (*notices, _wrapped_notice(case.predicted_sql, bare.predicted_sql))
+    return dataclasses.replace(inspection, case=case, notices=notices)
+
+
+def _bare_case(case: Case) -> Case:
+    """Return the case with bare SQL in it, the case itself where it has nothing else."""
+    predicted = bare_sql(case.predicted_sql)
+    candidates = tuple(map(bare_statement, case.candidates))
+    if predicted is None and candidates == case.candidates:
+        return case
+    bare = case.predicted_sql if predicted is None else predicted
+    return case.model_copy(update={"predicted_sql": bare, "candidates": candidates})
+
+
+def _inspect(
+    case: Case, database: Database, signals: Sequence[SignalSpec], llm: CaseLLM | None
+) -> Inspection:
     try:
         query = parse(case.predicted_sql, tables=database.schema.names())
     except ParseError as error:
@@ -200,4 +228,25 @@ def _notice(place: ClauseSpan, reason: str, status: CaseStatus) -> Finding:
         level=Level.ERROR,
         signal=status.value,
         code="CASE01" if status is CaseStatus.UNPARSABLE else "CASE02",
+    )
+
+
+def _wrapped_notice(text: str, bare: str) -> Finding:
+    """Return the notice that only a part of the predicted text was inspected."""
+    start = len(bare) - len(bare.lstrip())
+    end = len(bare.rstrip())
+    around = (text[:start], text[end:])
+    left_out = around[0] if around[0].strip() else around[1]
+    begin = (0 if left_out is around[0] else end) + len(left_out) - len(left_out.lstrip())
+    shown = left_out.strip()
+    return Finding(
+        clause=ClauseSpan(Clause.QUERY, shown, begin, begin + len(shown)),
+        score=0.0,
+        message="only the SQL was inspected: the text around it was left out",
+        evidence={"before": around[0], "after": around[1], "inspected": [start, end]},
+        suggestion="Give the SQL alone.",
+        level=Level.INFO,
+        signal=WRAPPED_QUERY,
+        code="CASE03",
+        reason="wrapped",
     )
