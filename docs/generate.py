@@ -7,7 +7,7 @@ their blocks are run.
 from __future__ import annotations
 
 import argparse
-import json
+import csv
 import sys
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from clausewise.types import Need
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "signals"
-RATES = PAGES / "gold_firing_rates.json"
+RATES = PAGES / "gold_firing_rates.csv"
 NOTICE = "<!-- Generated from the signal's docstring by `make docs`; edit there. -->"
 
 NOT_MEASURED = (
@@ -27,7 +27,7 @@ NOT_MEASURED = (
 )
 
 
-def page(spec: SignalSpec, rates: dict[str, dict[str, float]]) -> str:
+def page(spec: SignalSpec, rates: dict[str, list[dict[str, str]]]) -> str:
     """Return the page of one signal."""
     rows = {
         "Code": spec.code,
@@ -52,7 +52,7 @@ def page(spec: SignalSpec, rates: dict[str, dict[str, float]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rate_table(rates: dict[str, dict[str, float]]) -> str:
+def _rate_table(rates: list[dict[str, str]]) -> str:
     lines = [
         "How often the signal fires on gold queries, which people wrote as correct "
         "(some of them are not).",
@@ -60,11 +60,10 @@ def _rate_table(rates: dict[str, dict[str, float]]) -> str:
         "| gold queries of | fired | of answered | rate | 95 % interval |",
         "|---|---|---|---|---|",
     ]
-    for source, rate in rates.items():
-        interval = f"{rate['low']:.3f} to {rate['high']:.3f}"
-        lines.append(
-            f"| {source} | {rate['fired']} | {rate['answered']} | {rate['rate']:.3f} | {interval} |"
-        )
+    for row in rates:
+        rate, low, high = (f"{float(row[name]):.3f}" for name in ("rate", "rate_low", "rate_high"))
+        counts = f"{row['source']} | {row['fired']} | {row['answered']}"
+        lines.append(f"| {counts} | {rate} | {low} to {high} |")
     return "\n".join(lines)
 
 
@@ -88,7 +87,10 @@ def pages() -> dict[Path, str]:
     """Return every generated page by its path."""
     load_signals()
     specs = sorted(SIGNALS.values(), key=lambda spec: spec.code)
-    rates = json.loads(RATES.read_text(encoding="utf-8")) if RATES.exists() else {}
+    rates: dict[str, list[dict[str, str]]] = {}
+    with RATES.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            rates.setdefault(row["signal"], []).append(row)
     made = {PAGES / f"{spec.name}.md": page(spec, rates) for spec in specs}
     made[PAGES / "README.md"] = index(specs)
     return made

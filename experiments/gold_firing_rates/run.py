@@ -1,6 +1,6 @@
 """Measure how often each signal fires on gold queries: its rate of false alarms, or of wrong gold.
 
-    python -m experiments.gold_firing_rates.run DATA --out docs/signals/gold_firing_rates.json
+    python -m experiments.gold_firing_rates.run DATA --out docs/signals/gold_firing_rates.csv
 
 No labels, predictions or candidates are read. `docs/generate.py` puts the figures on the signals'
 pages.
@@ -9,7 +9,6 @@ pages.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from clausewise.evaluation import FiringRate, firing_rates
 from clausewise.signals import inspect_cases, select_signals
 from clausewise.types import Inspection, Level, OutcomeStatus
 from experiments.common.data import Benchmark, Item
+from experiments.common.results import Cell, interval_columns, write_csv
 from experiments.common.tables import markdown_table
 
 SOURCES = ("spider_train", "spider", "bird")
@@ -27,24 +27,17 @@ MOST = 10
 """How many of the signals that fire most are printed."""
 
 
-def rates_by_signal(
-    rates: dict[str, tuple[FiringRate, ...]],
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Return signal -> source -> figures; a signal that never could look is left out."""
-    table: dict[str, dict[str, dict[str, float]]] = {}
-    for source, found in rates.items():
-        for rate in found:
-            if rate.rate is None or rate.interval is None:
-                continue
-            low, high = rate.interval
-            table.setdefault(rate.signal, {})[source] = {
-                "fired": rate.fired,
-                "answered": rate.answered,
-                "rate": round(rate.rate, 6),
-                "low": round(low, 6),
-                "high": round(high, 6),
-            }
-    return dict(sorted(table.items()))
+def rate_rows(rates: dict[str, tuple[FiringRate, ...]]) -> list[dict[str, Cell]]:
+    """Return a row for every signal and source; a signal that never could look is left out."""
+    rows: list[dict[str, Cell]] = []
+    for signal in sorted({rate.signal for found in rates.values() for rate in found}):
+        for source, found in rates.items():
+            for rate in found:
+                if rate.signal == signal and rate.rate is not None and rate.interval is not None:
+                    row: dict[str, Cell] = {"signal": signal, "source": source}
+                    row |= {"fired": rate.fired, "answered": rate.answered}
+                    rows.append(row | interval_columns("rate", (rate.rate, *rate.interval)))
+    return rows
 
 
 def firings(source: str, inspections: Sequence[Inspection]) -> list[str]:
@@ -148,8 +141,7 @@ def main() -> None:
         findings += firings(source, inspections)
         for line in faults(source, inspections):
             print(line, file=sys.stderr)
-    text = json.dumps(rates_by_signal(rates), indent=2)
-    arguments.out.write_text(text + "\n", encoding="utf-8")
+    write_csv(arguments.out, rate_rows(rates))
     if arguments.firings:
         arguments.firings.write_text("\n".join(findings) + "\n", encoding="utf-8")
     print(summary(items, rates))
