@@ -26,7 +26,7 @@ METRICS = {
     "ece": "ECE",
 }
 """Metrics and what they are called in tables. `auc_within` compares queries on the same database
-only: it tells the ranking from the level, which differs between databases that are scored by
+only: it measures the ranking without the level, which differs between databases that are scored by
 detectors of their own. The ECE of a resample is larger than that of the cases (its bins are
 noisier), so it is shown without an interval."""
 RESAMPLES = 500
@@ -40,7 +40,7 @@ class SystemFigures:
     `values` holds, by metric, `[1 + b, s]`: each of the `s` systems on all cases (first row) and
     on the `b` resamples. Resamples are of questions (those with the same gold query together),
     the same for every system and every way of scoring, so differences are paired. The systems are
-    taken as they are: an interval tells of other questions to these systems.
+    taken as they are: an interval says what other questions to these systems would give.
     """
 
     systems: tuple[str, ...]

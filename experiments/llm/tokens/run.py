@@ -77,7 +77,7 @@ def offline_model(send_values: bool, combined: bool) -> LLM:
 
 
 def _answer(name: str, query: Query) -> dict[str, Any]:
-    """Return the shortest right answer; a description is as long as the query that it tells of."""
+    """Return the shortest right answer; a description is as long as the query that it describes."""
     sure = {"confidence": 1.0, "reason": "", "fragment": ""}
     links = [{**sure, "phrase": "", "clause": "none", "sure": True}]
     answers: dict[str, dict[str, Any]] = {
