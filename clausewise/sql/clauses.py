@@ -19,7 +19,7 @@ from clausewise.sql.model import (
     Projection,
     Source,
 )
-from clausewise.sql.nodes import unwrap
+from clausewise.sql.nodes import is_aggregate, unwrap
 from clausewise.sql.resolution import Names, projection_ranges
 from clausewise.sql.scopes import Scope
 from clausewise.sql.tokens import Tokens
@@ -75,8 +75,10 @@ class SelectFiller:
         select.conjuncts = tuple(self._conjuncts())
         select.group_by = tuple(self.tokens.piece(*part) for part in self.group_ranges)
         select.group_columns = tuple(self._group_columns())
+        select.grouped_projections = tuple(self._grouped_projections())
         select.order_by = tuple(self._order_items())
         select.limit = self._limit()
+        select.offset = self._offset()
         attach_joins(self.scope, self.tokens, select.join_pairs)
         return self.mentions.unknown
 
@@ -170,9 +172,17 @@ class SelectFiller:
                     self._star_source(inner, piece) if is_star else None,
                     _holds(self.finder.aggregates, piece),
                     columns_in(self.mentions.columns, piece),
+                    self._whole_aggregate(inner, piece),
                 )
             )
         return found
+
+    def _whole_aggregate(self, node: exp.Expr, piece: Piece) -> Aggregate | None:
+        """Return the aggregate that a selected expression is: the first to begin in its text."""
+        if not is_aggregate(node):
+            return None
+        found = (a for a in self.finder.aggregates if piece.start <= a.piece.start < piece.end)
+        return next(found, None)
 
     def _star_source(self, node: exp.Expr, piece: Piece) -> Source | None:
         qualifier = node.text("table") if isinstance(node, exp.Column) else ""
@@ -206,6 +216,31 @@ class SelectFiller:
     def _group_columns(self) -> list[ColumnUse]:
         columns = (self._key_column(unwrap(node)) for node in self.group_nodes)
         return [column for column in columns if column is not None]
+
+    def _grouped_projections(self) -> Iterator[Projection]:
+        """Yield the selected expressions that are grouped by, in the order of SELECT."""
+        if not self.group_nodes:
+            return
+        named = [self._key_projection(unwrap(node)) for node in self.group_nodes]
+        written = {self._words(*part) for part in self.group_ranges}
+        shown = zip(
+            self.scope.select.projections,
+            self.node.expressions,
+            self.projection_ranges,
+            strict=True,
+        )
+        for projection, node, part in shown:
+            again = self._words(*self._expression_range(node, part)) in written
+            if again or any(projection is key for key in named):
+                yield projection
+
+    def _words(self, first: int, last: int) -> tuple[str, ...]:
+        """Return what a stretch says, whatever its white space, comments and case."""
+        tokens = self.tokens.tokens[first : last + 1]
+        return tuple(
+            f"'{token.text}" if token.token_type is TokenType.STRING else token.text.casefold()
+            for token in tokens
+        )
 
     def _is_alias(self, node: exp.Expr) -> bool:
         """Whether an ORDER BY key is the alias of a selected expression and nothing else."""
@@ -259,6 +294,9 @@ class SelectFiller:
                     self._key_column(key),
                     bool(node.args.get("desc")),
                     has_aggregate,
+                    projection,
+                    [token.text.upper() for token in self.tokens.tokens[part[1] - 1 : part[1] + 1]]
+                    == ["NULLS", "LAST"],
                 )
             )
         return found
@@ -268,6 +306,16 @@ class SelectFiller:
         count = self.mentions.known(node.args.get("expression")) if node is not None else None
         value = count.value if isinstance(count, Literal) else None
         return value if isinstance(value, int) else None
+
+    def _offset(self) -> Piece | None:
+        slot = self.region.slot(Clause.LIMIT)
+        if slot is None or self.scope.tail("offset") is None:
+            return None
+        parts = self.tokens.split(slot.body, slot.last, TokenType.COMMA)
+        if len(parts) > 1:
+            return self.tokens.piece(*parts[0])
+        parts = self.tokens.split(slot.body, slot.last, TokenType.OFFSET)
+        return self.tokens.piece(*parts[1]) if len(parts) > 1 else None
 
 
 def _unalias(node: exp.Expr) -> exp.Expr:

@@ -19,7 +19,7 @@ from clausewise.sql.model import (
     Piece,
     SubqueryFilter,
 )
-from clausewise.sql.nodes import QUERIES, is_aggregate
+from clausewise.sql.nodes import QUERIES, is_aggregate, unwrap
 from clausewise.sql.scopes import Scope
 from clausewise.types import Clause
 
@@ -38,6 +38,8 @@ class FactFinder:
         self.tokens = mentions.tokens
         self.predicates = Predicates(mentions, by_node)
         self.aggregates: list[Aggregate] = []
+        self._arguments: dict[int, exp.Expr] = {}
+        """Start of an aggregate in the text to what stands in its brackets."""
 
     def walk(self, node: exp.Expr, clause: Clause, window: Window) -> None:
         """Collect the facts of an expression that stands in `window`."""
@@ -98,6 +100,9 @@ class FactFinder:
         if first < 0 or first + 1 not in self.tokens.partner:
             return
         inside = node.this if isinstance(node.this, exp.Expr) else None
+        piece = self.tokens.piece(first, self.tokens.partner[first + 1])
+        if inside is not None and len(list(node.iter_expressions())) == 1:
+            self._arguments[piece.start] = inside
         self.aggregates.append(
             Aggregate(
                 function=self.tokens.tokens[first].text.lower(),
@@ -105,9 +110,17 @@ class FactFinder:
                 star=inside is not None and inside.is_star,
                 columns=(),
                 clause=place.clause,
-                piece=self.tokens.piece(first, self.tokens.partner[first + 1]),
+                piece=piece,
             )
         )
+
+    def _argument(self, aggregate: Aggregate) -> ColumnUse | None:
+        """Return the bare column that an aggregate takes, None where it takes something else."""
+        inside = self._arguments.get(aggregate.piece.start)
+        if isinstance(inside, exp.Distinct) and len(inside.expressions) == 1:
+            inside = inside.expressions[0]
+        use = self.mentions.known(unwrap(inside)) if inside is not None else None
+        return use if isinstance(use, ColumnUse) else None
 
     def _call_token(self, node: exp.Expr, place: Place) -> int:
         """Return the token of a function's name; GROUP_CONCAT has no position in the tree."""
@@ -130,7 +143,11 @@ class FactFinder:
         _sort_by_clause(self.predicates.outer_pairs)
         _sort_by_clause(self.predicates.subquery_filters)
         self.aggregates = [
-            replace(aggregate, columns=columns_in(self.mentions.columns, aggregate.piece))
+            replace(
+                aggregate,
+                columns=columns_in(self.mentions.columns, aggregate.piece),
+                argument=self._argument(aggregate),
+            )
             for aggregate in sorted(self.aggregates, key=lambda aggregate: aggregate.piece.start)
         ]
 

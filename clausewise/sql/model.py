@@ -148,6 +148,8 @@ class Aggregate:
     columns: tuple[ColumnUse, ...]
     clause: Clause
     piece: Piece
+    argument: ColumnUse | None = None
+    """Set where it takes a bare column and nothing else: `MAX(price)`, `COUNT(DISTINCT name)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,8 @@ class Projection:
     """The source of `t.*`; None for a plain `*`."""
     has_aggregate: bool
     columns: tuple[ColumnUse, ...]
+    aggregate: Aggregate | None = None
+    """Set where it is the call of an aggregate and nothing else: `COUNT(*) AS n`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,10 @@ class OrderItem:
     """Set where the key is a bare column (also through an alias or a position)."""
     descending: bool
     has_aggregate: bool
+    selected: Projection | None = None
+    """The selected expression that the key names by its alias or its position."""
+    nulls_last: bool = False
+    """Written with NULLS LAST."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,9 +240,13 @@ class Select:
     aggregates: tuple[Aggregate, ...] = ()
     group_by: tuple[Piece, ...] = ()
     group_columns: tuple[ColumnUse, ...] = ()
+    grouped_projections: tuple[Projection, ...] = ()
+    """Selected expressions that GROUP BY names: by alias, by position or written again."""
     order_by: tuple[OrderItem, ...] = ()
     limit: int | None = None
     """The literal of LIMIT; None where there is none or it is an expression."""
+    offset: Piece | None = None
+    """What stands after OFFSET, or before the comma of LIMIT."""
     distinct: bool = False
     correlated: bool = False
     """Whether a column in it, or in a SELECT nested in it, belongs to an enclosing SELECT."""

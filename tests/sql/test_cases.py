@@ -52,6 +52,8 @@ OF_SELECT: dict[str, Callable[[Select], Any]] = {
     "sources": lambda s: [[x.name, x.alias, x.table] for x in s.sources],
     "definitions": lambda s: [x.select and x.select.index for x in s.sources],
     "limit": lambda s: s.limit,
+    "offset": lambda s: s.offset and s.offset.text,
+    "grouped_projections": lambda s: [p.expression.text for p in s.grouped_projections],
     "distinct": lambda s: s.distinct,
     "correlated": lambda s: s.correlated,
     "conjuncts": lambda s: [conjunct.piece.text for conjunct in s.conjuncts],
@@ -66,6 +68,10 @@ OF_SELECT: dict[str, Callable[[Select], Any]] = {
     "aggregates": lambda s: [
         [a.function, a.piece.text, [use.name for use in a.columns]] for a in s.aggregates
     ],
+    "arguments": lambda s: [a.argument and a.argument.name for a in s.aggregates],
+    "whole_aggregates": lambda s: [p.aggregate and p.aggregate.piece.text for p in s.projections],
+    "keys_selected": lambda s: [o.selected and o.selected.expression.text for o in s.order_by],
+    "nulls_last": lambda s: [o.nulls_last for o in s.order_by],
     "columns": lambda s: [[c.piece.text, c.table, c.column, c.depth] for c in s.columns],
     "projections": lambda s: [
         {"text": p.piece.text, "expression": p.expression.text}
