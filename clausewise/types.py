@@ -304,51 +304,19 @@ class ModelCost(BaseModel):
     usd: Annotated[float, Field(ge=0)] | None = Field(description="null where no price is known")
 
 
-def _where_status(is_: dict[str, Json], **then: dict[str, Json]) -> dict[str, Json]:
-    """Return the condition of JSON Schema on the fields of a case of that status."""
-    return {"if": {"properties": {"status": is_}}, "then": {"properties": then}}
-
-
-_LINE_SCHEMA: dict[str, Any] = {
-    "title": "One line of a clausewise scores file",
-    "description": "A scored case: probability, verdict, findings. Every other field of the input "
-    "case is carried through.",
-    "allOf": [
-        _where_status(
-            {"const": "unchecked"}, verdict={"const": "unchecked"}, p_correct={"type": "null"}
-        ),
-        _where_status(
-            {"enum": ["ok", "unparsable", "not_executable"]},
-            verdict={"enum": ["correct", "incorrect"]},
-            p_correct={"type": "number"},
-        ),
-        _where_status(
-            {"enum": ["unparsable", "not_executable", "unchecked"]},
-            reason={"type": "string"},
-            abstained={"const": False},
-        ),
-        _where_status(
-            {"enum": ["unparsable", "not_executable"]},
-            verdict={"const": "incorrect"},
-            p_correct={"const": 0},
-        ),
-    ],
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredCase:
     """One line of the scores file.
 
     `p_correct` lies in [0, 1], high = likely correct; None only where `status` is unchecked.
-    `signals` says how each signal ended, `signal_reasons` why one did not apply or failed.
+    `signals` says how each signal ended, `signal_reasons` why one did not apply, failed or was
+    not weighed.
     `carried` holds every field of the input case, in input order. `cost` is what a language
     model's answers cost, see `Inspection.cost`.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
-        json_schema_serialization_defaults_required=True,
-        json_schema_extra=_LINE_SCHEMA,
+        json_schema_serialization_defaults_required=True
     )
 
     question_id: Annotated[
@@ -372,9 +340,16 @@ class ScoredCase:
     status: CaseStatus
     reason: Annotated[str | None, Field(description="why the status is not ok")] = None
     findings: tuple[Finding, ...]
+    more_findings: Annotated[
+        Mapping[str, Annotated[int, Field(ge=1)]],
+        Field(
+            description="how many findings are left out, by signal; those kept are the strongest"
+        ),
+    ] = field(default_factory=dict)
     signals: Annotated[Mapping[str, OutcomeStatus], Field(description="outcome by signal")]
     signal_reasons: Annotated[
-        Mapping[str, str], Field(description="why a signal did not apply or failed, by signal")
+        Mapping[str, str],
+        Field(description="why a signal did not apply, failed or was not weighed, by signal"),
     ] = field(default_factory=dict)
     cost: Annotated[
         Mapping[str, Json] | None,
@@ -397,6 +372,7 @@ class ScoredCase:
             "status": self.status.value,
             "reason": self.reason,
             "findings": [finding.to_dict() for finding in self.findings],
+            "more_findings": dict(self.more_findings),
             "signals": {name: outcome.value for name, outcome in self.signals.items()},
             "signal_reasons": dict(self.signal_reasons),
             "cost": None if self.cost is None else dict(self.cost),

@@ -13,11 +13,13 @@ from pathlib import Path
 
 from blocks import PageResult, check_pages
 
+from clausewise.reporting.schemas import schemas
 from clausewise.signals import HEADINGS, SIGNALS, SignalSpec, load_signals
 from clausewise.types import Need
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "signals"
+SCHEMAS = ROOT / "clausewise" / "reporting" / "schema"
 RATES = PAGES / "gold_firing_rates.csv"
 NOTICE = "<!-- Generated from the signal's docstring by `make docs`; edit there. -->"
 
@@ -84,7 +86,7 @@ def index(specs: list[SignalSpec]) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return every generated page by its path."""
+    """Return every generated page and JSON Schema by its path."""
     load_signals()
     specs = sorted(SIGNALS.values(), key=lambda spec: spec.code)
     rates: dict[str, list[dict[str, str]]] = {}
@@ -93,7 +95,7 @@ def pages() -> dict[Path, str]:
             rates.setdefault(row["signal"], []).append(row)
     made = {PAGES / f"{spec.name}.md": page(spec, rates) for spec in specs}
     made[PAGES / "README.md"] = index(specs)
-    return made
+    return made | {SCHEMAS / name: text for name, text in schemas().items()}
 
 
 def written_pages() -> list[Path]:

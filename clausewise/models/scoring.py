@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from clausewise.labeling import OutsideVotes
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 NOT_WEIGHED = "not weighed by this detector: fit to weigh it"
 """Reason of a signal that fired and that was not there when the detector was fitted."""
+MOST_FINDINGS = 20
+"""Findings of one signal that a line of the scores has; the rest are counted. A query of 900 ORed
+comparisons would have 900."""
 
 
 def score_batch(
@@ -92,9 +96,9 @@ def scored_case(
         What makes the verdict of it, and where to abstain.
     """
     case = inspection.case
-    findings: tuple[Finding, ...] = inspection.notices + tuple(
-        finding for outcome in outcomes.values() for finding in outcome.findings
-    )
+    kept = {name: strongest(outcome.findings) for name, outcome in outcomes.items()}
+    findings = inspection.notices + tuple(chain.from_iterable(kept.values()))
+    more = {name: len(outcomes[name].findings) - len(found) for name, found in kept.items()}
     p_correct = None if incorrect is None else 1.0 - incorrect
     runs = inspection.status is CaseStatus.OK
     return ScoredCase(
@@ -106,6 +110,7 @@ def scored_case(
         status=inspection.status,
         reason=inspection.reason,
         findings=findings,
+        more_findings={name: count for name, count in more.items() if count},
         signals={name: outcome.status for name, outcome in outcomes.items()},
         signal_reasons={
             name: outcome.reason for name, outcome in outcomes.items() if outcome.reason
@@ -114,6 +119,14 @@ def scored_case(
         cost=inspection.cost,
         abstained=runs and p_correct is not None and rule.abstains(p_correct),
     )
+
+
+def strongest(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return one signal's strongest `MOST_FINDINGS`, in the order in which they stand."""
+    if len(findings) <= MOST_FINDINGS:
+        return findings
+    ranked = sorted(range(len(findings)), key=lambda place: -findings[place].score)
+    return tuple(findings[place] for place in sorted(ranked[:MOST_FINDINGS]))
 
 
 def unchecked_case(case: UncheckedCase) -> ScoredCase:

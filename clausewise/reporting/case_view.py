@@ -1,24 +1,27 @@
-"""What the readable views (text, Markdown, HTML) say of one case, before any escaping."""
+"""What the readable views (text, Markdown, HTML) show of one case, before any escaping."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from clausewise.reporting.error_report import Report, strongest_first
+from clausewise.reporting.error_report import SignalReport, strongest_first
+from clausewise.reporting.evidence_text import evidence_text
 from clausewise.reporting.marking import Mark, merge_marks
-from clausewise.text import compact, one_line, shortened
-from clausewise.types import CaseStatus, OutcomeStatus
+from clausewise.reporting.report import Report, ReportedCase
+from clausewise.text import one_line, shortened
+from clausewise.types import CaseStatus, Finding, OutcomeStatus, ScoredCase, Verdict
 
-EVIDENCE_SHOWN = 300
-"""Characters of one piece of evidence in the readable views; the JSON views have all of it."""
+REASON_SHOWN = 300
+"""Characters of why a signal did not apply or failed; the JSON views have all of it."""
 NAME_SHOWN = 100
 """Characters of an id, a name or a code in the readable views."""
 TEXT_SHOWN = 2_000
 """Characters of a question, a message or a reason in the readable views."""
+ALIKE_SHOWN = 3
+"""Findings of one signal for one reason that are written out; the rest are counted."""
 
 
 ABSTAINED = "abstained: too close to call, a person should look"
@@ -39,6 +42,8 @@ class FindingView:
     message: str
     evidence: tuple[tuple[str, str], ...]
     suggestion: str | None
+    more: int = 0
+    """Findings of the same signal for the same reason that are not written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,8 @@ class CaseView:
     title: str
     verdict: str
     probability: str
+    share: float | None
+    """The probability as a number; None where there is none."""
     abstained: str | None
     """That the verdict is not to be relied on; None where it is."""
     trouble: str | None
@@ -78,106 +85,119 @@ class CaseView:
     findings: tuple[FindingView, ...]
     repairs: tuple[RepairView, ...]
     coverage: str
+    failed: tuple[SkippedView, ...]
     skipped: tuple[SkippedView, ...]
+    """Signals that did not apply."""
 
 
-def case_view(case: Mapping[str, Any]) -> CaseView:
-    """Return what there is to say of one entry of a report's `cases`."""
-    findings = strongest_first(case["findings"])
-    sql = case["predicted_sql"]
-    places = [(finding["clause"]["start"], finding["clause"]["end"]) for finding in findings]
-    probability = case["p_correct"]
-    reasons = case.get("signal_reasons") or {}
+def case_view(case: ReportedCase, *, details: bool = False) -> CaseView:
+    """Return what there is to show of one case; with `details` every finding is written out."""
+    sql = case.predicted_sql
+    findings, more = _written_out(strongest_first(case.findings), details)
+    places = [(finding.clause.start, finding.clause.end) for finding in findings]
     return CaseView(
-        title=_title(case),
-        verdict=str(case["verdict"]),
-        probability="unknown" if probability is None else f"{probability:.3f}",
-        abstained=ABSTAINED if case.get("abstained") else None,
+        title=case_title(case),
+        verdict=case.verdict.value,
+        probability=probability_text(case),
+        share=case.p_correct,
+        abstained=ABSTAINED if case.abstained else None,
         trouble=_trouble(case),
-        question=_optional(case.get("question")),
-        evidence=_optional(case.get("evidence")),
+        question=_optional(case.carried.get("question")),
+        evidence=_optional(case.carried.get("evidence")),
         sql=sql,
         marks=tuple(merge_marks(places, sql)) if sql else (),
-        findings=tuple(
-            _finding_view(number, finding, reasons.get(finding["signal"]))
-            for number, finding in enumerate(findings, start=1)
-        ),
-        repairs=tuple(_repair_view(entry) for entry in case["error_report"]),
-        coverage=" ".join(filter(None, (_coverage(case["signals"]), _spent(case.get("cost"))))),
-        skipped=_skipped(case["signals"], reasons),
+        findings=_finding_views(findings, more, case),
+        repairs=tuple(_repair_view(entry) for entry in case.error_report),
+        coverage=" ".join(filter(None, (_coverage(case.signals), cost_text(case.cost)))),
+        failed=_skipped(case, OutcomeStatus.FAULT, "failed"),
+        skipped=_skipped(case, OutcomeStatus.NOT_APPLICABLE, "does not apply"),
     )
 
 
-def summary_lines(report: Report) -> list[str]:
-    """Return what a report says of all its cases: verdicts, and cases that are not ok."""
-    summary = report["summary"]
-    total = summary["cases"]
-    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in summary["verdicts"].items())
-    lines = [f"{total} {'case' if total == 1 else 'cases'}: {verdicts}"]
-    if summary.get("abstained"):
-        lines.append(f"abstained on {summary['abstained']} of them: too close to call")
-    troubles = [
-        f"{count} {status.replace('_', ' ')}"
-        for status, count in summary["statuses"].items()
-        if count and status not in (CaseStatus.OK, CaseStatus.UNCHECKED)
-    ]
-    if troubles:
-        lines.append(f"counted as incorrect: {', '.join(troubles)}")
-    return [*lines, *filter(None, [_spent(summary.get("cost"))])]
+def noteworthy(report: Report, *, details: bool = False) -> tuple[ReportedCase, ...]:
+    """Return the cases that are written out where a report is of many.
+
+    Those are all that were chosen, or where none were, all that a person should look at: called
+    incorrect, abstained on, or not checked. With `details` it is every case.
+    """
+    if details or report.selection or len(report.cases) == 1:
+        return report.cases
+    return tuple(
+        case for case in report.cases if case.verdict is not Verdict.CORRECT or case.abstained
+    )
 
 
-def _spent(cost: Mapping[str, Any] | None) -> str:
+def case_title(case: ScoredCase) -> str:
+    """Return the id and the database of a case."""
+    name = "without a question id" if case.question_id is None else _name(case.question_id)
+    return f"Case {name}" + (f", database {_name(case.db_id)}" if case.db_id else "")
+
+
+def probability_text(case: ScoredCase) -> str:
+    """Return p(correct) with three digits."""
+    return "unknown" if case.p_correct is None else f"{case.p_correct:.3f}"
+
+
+def cost_text(cost: Mapping[str, object] | None) -> str:
     """Return what a language model's answers cost, a sentence; empty where none was asked."""
     if not cost:
         return ""
-    tokens = cost["prompt_tokens"] + cost["completion_tokens"]
+    tokens = int(str(cost["prompt_tokens"])) + int(str(cost["completion_tokens"]))
     money = "" if cost["usd"] is None else f", {cost['usd']:.4f} US dollars"
     return f"A language model's answers: {cost['calls']} calls, {tokens} tokens{money}."
 
 
-def _title(case: Mapping[str, Any]) -> str:
-    question_id = case["question_id"]
-    name = "without a question id" if question_id is None else _name(question_id)
-    return f"Case {name}" + (f", database {_name(case['db_id'])}" if case["db_id"] else "")
+def _written_out(findings: Sequence[Finding], details: bool) -> tuple[list[Finding], Counter[int]]:
+    """Return the findings to write out, and how many more there are like which of them."""
+    kept: list[Finding] = []
+    more: Counter[int] = Counter()
+    seen: Counter[tuple[str, str]] = Counter()
+    last: dict[tuple[str, str], int] = {}
+    for finding in findings:
+        alike = (finding.signal, finding.reason)
+        seen[alike] += 1
+        if details or seen[alike] <= ALIKE_SHOWN:
+            last[alike] = len(kept)
+            kept.append(finding)
+        else:
+            more[last[alike]] += 1
+    return kept, more
 
 
-def _name(value: object) -> str:
-    return shortened(one_line(value), NAME_SHOWN)
+def _finding_views(
+    findings: Sequence[Finding], more: Counter[int], case: ScoredCase
+) -> tuple[FindingView, ...]:
+    """Return the views; a signal's findings that the scores leave out count at its last one."""
+    views = [
+        _finding_view(number, finding, case.signal_reasons.get(finding.signal), more[number - 1])
+        for number, finding in enumerate(findings, start=1)
+    ]
+    last = {finding.signal: place for place, finding in enumerate(findings)}
+    for signal, count in case.more_findings.items():
+        if signal in last:
+            place = last[signal]
+            views[place] = replace(views[place], more=views[place].more + count)
+    return tuple(views)
 
 
-def _trouble(case: Mapping[str, Any]) -> str | None:
-    if case["status"] == CaseStatus.OK:
-        return None
-    unchecked = case["status"] == CaseStatus.UNCHECKED
-    what = "not checked" if unchecked else str(case["status"]).replace("_", " ")
-    return f"{what}: {_optional(case.get('reason')) or 'no reason given'}"
-
-
-def _optional(value: object) -> str | None:
-    text = "" if value is None else one_line(value)
-    return shortened(text, TEXT_SHOWN) or None
-
-
-def _finding_view(number: int, finding: Mapping[str, Any], unweighed: str | None) -> FindingView:
+def _finding_view(number: int, finding: Finding, unweighed: str | None, more: int) -> FindingView:
     return FindingView(
         number=number,
-        signal=_name(finding["signal"]),
-        code=_name(finding["code"]),
-        clause=str(finding["clause"]["kind"]).replace("_", " "),
-        level=str(finding["level"]),
-        score=f"{finding['score']:.2f}",
-        weight=_weight(finding.get("contribution")) or _optional(unweighed),
-        message=shortened(one_line(finding["message"]), TEXT_SHOWN),
-        evidence=tuple(
-            (_name(key), shortened(compact(value), EVIDENCE_SHOWN))
-            for key, value in finding["evidence"].items()
-        ),
-        suggestion=_optional(finding.get("suggestion")),
+        signal=_name(finding.signal),
+        code=_name(finding.code),
+        clause=finding.clause.kind.value.replace("_", " "),
+        level=finding.level.value,
+        score=f"{finding.score:.2f}",
+        weight=_weight(finding.contribution) or _optional(unweighed),
+        message=shortened(one_line(finding.message), TEXT_SHOWN),
+        evidence=evidence_text(finding.evidence),
+        suggestion=_optional(finding.suggestion),
+        more=more,
     )
 
 
 def _weight(contribution: float | None) -> str | None:
-    """Say log-odds as a factor on the odds of being incorrect, which can be read at sight."""
+    """Return log-odds as a factor on the odds of being incorrect, which is easier to read."""
     if contribution is None:
         return None
     if abs(contribution) < 0.005:
@@ -187,17 +207,34 @@ def _weight(contribution: float | None) -> str | None:
     return f"{direction} the odds of an error {factor:,.3g}-fold"
 
 
-def _repair_view(entry: Mapping[str, Any]) -> RepairView:
+def _repair_view(entry: SignalReport) -> RepairView:
     return RepairView(
-        signal=_name(entry["signal"]),
-        description=one_line(entry["signal_description"]),
-        example=_optional(entry["example"]),
-        instruction=one_line(entry["correction_instruction"]),
+        signal=_name(entry.signal),
+        description=one_line(entry.signal_description),
+        example=_optional(entry.example),
+        instruction=one_line(entry.correction_instruction),
     )
 
 
-def _coverage(signals: Mapping[str, str]) -> str:
-    counts = Counter(OutcomeStatus(outcome) for outcome in signals.values())
+def _name(value: object) -> str:
+    return shortened(one_line(value), NAME_SHOWN)
+
+
+def _trouble(case: ScoredCase) -> str | None:
+    if case.status is CaseStatus.OK:
+        return None
+    unchecked = case.status is CaseStatus.UNCHECKED
+    what = "not checked" if unchecked else case.status.value.replace("_", " ")
+    return f"{what}: {_optional(case.reason) or 'no reason given'}"
+
+
+def _optional(value: object) -> str | None:
+    text = "" if value is None else one_line(value)
+    return shortened(text, TEXT_SHOWN) or None
+
+
+def _coverage(signals: Mapping[str, OutcomeStatus]) -> str:
+    counts = Counter(signals.values())
     if not signals:
         return "No signal looked at this query."
     looked = counts[OutcomeStatus.FIRED] + counts[OutcomeStatus.SILENT]
@@ -214,24 +251,11 @@ def _coverage(signals: Mapping[str, str]) -> str:
     return f"{text}; {' and '.join(unseen)}." if unseen else f"{text}."
 
 
-DOES_NOT_APPLY = "does not apply"
-_WHY_SKIPPED = {
-    OutcomeStatus.FAULT: "failed",
-    OutcomeStatus.NOT_APPLICABLE: DOES_NOT_APPLY,
-}
-
-
-def _skipped(signals: Mapping[str, str], reasons: Mapping[str, str]) -> tuple[SkippedView, ...]:
-    """Group what was not checked by its reason, failures first."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for status, what in _WHY_SKIPPED.items():
-        for name in _names_with(signals, status):
-            reason = shortened(one_line(reasons.get(name) or "no reason given"), EVIDENCE_SHOWN)
-            groups.setdefault((what, reason), []).append(_name(name))
-    return tuple(
-        SkippedView(tuple(names), what, reason) for (what, reason), names in groups.items()
-    )
-
-
-def _names_with(signals: Mapping[str, str], status: OutcomeStatus) -> Sequence[str]:
-    return [name for name, outcome in signals.items() if outcome == status]
+def _skipped(case: ScoredCase, status: OutcomeStatus, what: str) -> tuple[SkippedView, ...]:
+    """Return the signals that ended so, grouped by their reason."""
+    groups: dict[str, list[str]] = {}
+    for name, outcome in case.signals.items():
+        if outcome is status:
+            reason = one_line(case.signal_reasons.get(name) or "no reason given")
+            groups.setdefault(shortened(reason, REASON_SHOWN), []).append(_name(name))
+    return tuple(SkippedView(tuple(names), what, reason) for reason, names in groups.items())

@@ -1,27 +1,26 @@
-"""The one dictionary behind every view: the scores, each with its error report in four parts."""
+"""The error report of a case: what each signal found, in the four parts of the SQLens report."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Annotated, ClassVar, Protocol
 
-from clausewise._version import __version__
-from clausewise.datasets import as_scored_cases
+from pydantic import ConfigDict, Field
+
 from clausewise.text import plain_json
 from clausewise.types import (
-    SCHEMA_VERSION,
     WRAPPED_QUERY,
     CaseStatus,
+    Clause,
+    Finding,
     Json,
+    JsonObject,
+    Offset,
     OutcomeStatus,
     ScoredCase,
-    Verdict,
+    UnitInterval,
 )
-
-Report: TypeAlias = dict[str, Any]
-"""What `report_dict` returns; its form is `schema/report.schema.json`."""
 
 
 class SignalNotes(Protocol):
@@ -47,7 +46,7 @@ class _Notes:
     instruction: str
 
 
-_NOTICES: dict[str, SignalNotes] = {
+NOTICES: Mapping[str, SignalNotes] = {
     CaseStatus.UNPARSABLE.value: _Notes(
         "The text is not one statement of this SQL dialect.",
         "",
@@ -59,7 +58,7 @@ _NOTICES: dict[str, SignalNotes] = {
         "Use only tables, columns and functions that exist, in a statement that only reads.",
     ),
 }
-"""What the parser and the database say; they are no signals."""
+"""What the parser and the database report; they are no signals."""
 
 _FROM_OUTSIDE = _Notes(
     "A vote from outside clausewise; only its source knows what it looks at.",
@@ -68,112 +67,118 @@ _FROM_OUTSIDE = _Notes(
 )
 
 
-def strongest_first(findings: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class ProblematicClause:
+    """A finding as the correction step reads it: the clause and what is wrong with it."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        json_schema_extra={"additionalProperties": False}
+    )
+
+    kind: Clause
+    text: str
+    start: Offset
+    end: Offset
+    score: Annotated[UnitInterval, Field(description="high = more likely wrong")]
+    reason: Annotated[str, Field(description="one of the signal's named reasons; may be empty")]
+    message: str
+    evidence: JsonObject
+    suggestion: str | None
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return everything under the attributes' names."""
+        return {
+            "kind": self.kind.value,
+            "text": self.text,
+            "start": self.start,
+            "end": self.end,
+            "score": self.score,
+            "reason": self.reason,
+            "message": self.message,
+            "evidence": plain_json(self.evidence),
+            "suggestion": self.suggestion,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SignalReport:
+    """What one signal reports of one case."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        json_schema_extra={"additionalProperties": False}
+    )
+
+    signal: str
+    code: str
+    signal_description: str
+    example: Annotated[str | None, Field(description="null where there is none")]
+    correction_instruction: str
+    problematic_clauses: tuple[ProblematicClause, ...]
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return everything under the attributes' names."""
+        return {
+            "signal": self.signal,
+            "code": self.code,
+            "signal_description": self.signal_description,
+            "example": self.example,
+            "correction_instruction": self.correction_instruction,
+            "problematic_clauses": [clause.to_dict() for clause in self.problematic_clauses],
+        }
+
+
+def strongest_first(findings: Iterable[Finding]) -> list[Finding]:
     """Return the findings by falling score, equal ones in the order in which they stand."""
-    return sorted(findings, key=lambda finding: -finding["score"])
+    return sorted(findings, key=lambda finding: -finding.score)
 
 
-def report_dict(
-    scored: Iterable[ScoredCase | Mapping[str, Json]],
-    settings: Mapping[str, Any] | None = None,
-    *,
-    signals: Mapping[str, SignalNotes] | None = None,
-) -> Report:
-    """Return the report: summary, settings, and every case with its error report.
+def error_report(case: ScoredCase, notes: Mapping[str, SignalNotes]) -> tuple[SignalReport, ...]:
+    """Return an entry for each signal that found something or fired, strongest first.
 
-    A case is its scores record with `error_report` added: one entry for each signal that found
-    something or fired, strongest first, in the four parts of the SQLens report (section 4.4):
-    `signal_description`, `example` (null where there is none), `correction_instruction`,
-    `problematic_clauses`. `settings` is given back as it is; `signals` says by name what is known
-    of a signal, every installed one where None. A signal that is not among them is described as a
+    `notes` says by name what is known of a signal; one that is not among them is described as a
     vote from outside.
-
-    Raises InputError where one is neither a scored case nor a dictionary like one.
     """
-    records = [case.to_dict() for case in as_scored_cases(scored)]
-    notes = _NOTICES | dict(_installed_signals() if signals is None else signals)
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "generator": {"name": "clausewise", "version": __version__},
-        "settings": plain_json(settings or {}),
-        "summary": _summary(records),
-        "cases": [
-            plain_json(record) | {"error_report": _error_report(record, notes)}
-            for record in records
-        ],
-    }
+    by_signal: dict[str, list[Finding]] = {}
+    for finding in strongest_first(case.findings):
+        if finding.signal == WRAPPED_QUERY:
+            continue  # a notice: there is nothing to correct in the SQL
+        by_signal.setdefault(finding.signal, []).append(finding)
+    for name, outcome in case.signals.items():
+        if outcome is OutcomeStatus.FIRED:
+            by_signal.setdefault(name, [])
+    return tuple(
+        _signal_report(name, findings, notes.get(name, _FROM_OUTSIDE))
+        for name, findings in by_signal.items()
+    )
 
 
-def _installed_signals() -> Mapping[str, SignalNotes]:
+def installed_signals() -> Mapping[str, SignalNotes]:
+    """Return the notes of every signal that is installed."""
     from clausewise.signals import SIGNALS, load_signals
 
     load_signals()
     return SIGNALS
 
 
-def _summary(records: list[dict[str, Any]]) -> dict[str, Any]:
-    verdicts = Counter(record["verdict"] for record in records)
-    statuses = Counter(record["status"] for record in records)
-    return {
-        "cases": len(records),
-        "abstained": sum(bool(record.get("abstained")) for record in records),
-        "verdicts": {verdict.value: verdicts[verdict.value] for verdict in Verdict},
-        "statuses": {status.value: statuses[status.value] for status in CaseStatus},
-        "cost": _total_cost(records),
-    }
-
-
-def _total_cost(records: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the sum of what the cases cost; None where no language model was asked."""
-    costs = [record["cost"] for record in records if record.get("cost")]
-    if not costs:
-        return None
-    counted = {
-        name: sum(cost[name] for cost in costs)
-        for name in ("calls", "prompt_tokens", "completion_tokens")
-    }
-    money = [cost["usd"] for cost in costs if cost["usd"] is not None]
-    return counted | {"usd": round(sum(money), 6) if money else None}
-
-
-def _error_report(
-    record: Mapping[str, Any], notes: Mapping[str, SignalNotes]
-) -> list[dict[str, Any]]:
-    by_signal: dict[str, list[Mapping[str, Any]]] = {}
-    for finding in strongest_first(record["findings"]):
-        if finding["signal"] == WRAPPED_QUERY:
-            continue  # a notice: there is nothing to correct in the SQL
-        by_signal.setdefault(finding["signal"], []).append(finding)
-    for name, outcome in record["signals"].items():
-        if outcome == OutcomeStatus.FIRED:
-            by_signal.setdefault(name, [])
-    return [
-        _entry(name, findings, notes.get(name, _FROM_OUTSIDE))
-        for name, findings in by_signal.items()
-    ]
-
-
-def _entry(name: str, findings: list[Mapping[str, Any]], notes: SignalNotes) -> dict[str, Any]:
-    return {
-        "signal": name,
-        "code": findings[0]["code"] if findings else getattr(notes, "code", ""),
-        "signal_description": notes.description,
-        "example": notes.example or None,
-        "correction_instruction": notes.instruction,
-        "problematic_clauses": [_problematic_clause(finding) for finding in findings],
-    }
-
-
-def _problematic_clause(finding: Mapping[str, Any]) -> dict[str, Any]:
-    clause = finding["clause"]
-    return {
-        "kind": str(clause["kind"]),
-        "text": clause["text"],
-        "start": clause["start"],
-        "end": clause["end"],
-        "score": finding["score"],
-        "reason": finding.get("reason", ""),
-        "message": finding["message"],
-        "evidence": plain_json(finding["evidence"]),
-        "suggestion": finding.get("suggestion"),
-    }
+def _signal_report(name: str, findings: list[Finding], notes: SignalNotes) -> SignalReport:
+    return SignalReport(
+        signal=name,
+        code=findings[0].code if findings else getattr(notes, "code", ""),
+        signal_description=notes.description,
+        example=notes.example or None,
+        correction_instruction=notes.instruction,
+        problematic_clauses=tuple(
+            ProblematicClause(
+                kind=finding.clause.kind,
+                text=finding.clause.text,
+                start=finding.clause.start,
+                end=finding.clause.end,
+                score=finding.score,
+                reason=finding.reason,
+                message=finding.message,
+                evidence=finding.evidence,
+                suggestion=finding.suggestion,
+            )
+            for finding in findings
+        ),
+    )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from clausewise.reporting.case_view import CaseView, case_view, summary_lines
-from clausewise.reporting.error_report import Report
+from clausewise.reporting.case_view import CaseView, case_view, noteworthy
 from clausewise.reporting.marking import marked_pieces, marked_rows
+from clausewise.reporting.report import Report, ReportedCase
+from clausewise.reporting.summary_view import cases_table, summary_lines, summary_tables
 from clausewise.text import compact, one_line
 from clausewise.types import Verdict
 
@@ -17,16 +20,28 @@ _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~#!$]")
 _MARKDOWN_BLOCK = re.compile(r"^(\s*)(\d+(?=[.)](?:\s|$))|(?=[-+=]))(.)")
 _LINK = re.compile(r"(?i)(?<=:)(?=//)|(?<=\bwww)(?=\.)|(?=@)")
 _ROW_WIDTH = 100
+BARS = 20
+"""Of the histogram of p(correct)."""
 _VERDICTS = (Verdict.INCORRECT, Verdict.CORRECT, Verdict.UNCHECKED)
 
 
-def markdown_view(report: Report) -> str:
-    """Return the report as CommonMark, ending in a line feed.
+def markdown_view(report: Report, *, details: bool = False) -> str:
+    """Return the report as CommonMark with tables, ending in a line feed.
 
-    Texts from the cases are escaped, so that they are shown as they are: no markup, HTML or
-    links of their own.
+    Of many cases it has a table of all and writes out those that a person should look at; with
+    `details` all, and what was not checked. Texts from the cases are escaped, so that they are
+    shown as they are: no markup, HTML or links of their own.
     """
-    return _rendered("report.md.j2", report)
+    tables = summary_tables(report)
+    if report.summary.cases > 1 and report.cases:
+        tables = (*tables, cases_table(report.cases))
+    return _rendered(
+        "report.md.j2",
+        report,
+        noteworthy(report, details=details),
+        tables=tables,
+        details=details,
+    )
 
 
 def html_view(report: Report) -> str:
@@ -34,22 +49,53 @@ def html_view(report: Report) -> str:
 
     It loads nothing from elsewhere and holds no script; the filter by verdict is style only.
     """
-    return _rendered("report.html.j2", report)
+    return _rendered(
+        "report.html.j2",
+        report,
+        report.cases,
+        tables=summary_tables(report),
+        counts=_counts(report),
+        bars=_bars(report),
+        verdicts=[verdict.value for verdict in _VERDICTS],
+    )
 
 
-def _rendered(template: str, report: Report) -> str:
+def _rendered(
+    template: str, report: Report, cases: Sequence[ReportedCase], **values: object
+) -> str:
+    details = bool(values.get("details"))
     text = (
         _environment()
         .get_template(template)
         .render(
-            cases=[case_view(case) for case in report["cases"]],
+            cases=[case_view(case, details=details) for case in cases],
             summary=summary_lines(report),
-            settings={one_line(key): compact(value) for key, value in report["settings"].items()},
-            version=report["generator"]["version"],
-            verdicts=[verdict.value for verdict in _VERDICTS],
+            settings={one_line(key): compact(value) for key, value in report.settings.items()},
+            version=report.generator.version,
+            **values,
         )
     )
     return text.rstrip("\n") + "\n"
+
+
+def _counts(report: Report) -> list[tuple[str, int, str]]:
+    """Return name, cases and their share in percent, for the head of the page."""
+    summary = report.summary
+    counts = {verdict.value: summary.verdicts[verdict] for verdict in _VERDICTS}
+    if summary.abstained:
+        counts["abstained"] = summary.abstained
+    total = max(summary.cases, 1)
+    return [(name, count, f"{count / total:.0%}") for name, count in counts.items()]
+
+
+def _bars(report: Report) -> list[tuple[int, int, int]]:
+    """Return place, height in percent and cases of the histogram of p(correct)."""
+    known = [case.p_correct for case in report.cases if case.p_correct is not None]
+    if len(known) < 2:
+        return []
+    counted = Counter(min(int(p * BARS), BARS - 1) for p in known)
+    most = max(counted.values())
+    return [(place, round(100 * counted[place] / most), counted[place]) for place in range(BARS)]
 
 
 @cache

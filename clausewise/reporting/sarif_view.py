@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from clausewise.reporting.error_report import Report
-from clausewise.text import visible
-from clausewise.types import Verdict
+from clausewise.reporting.report import Report, ReportedCase
+from clausewise.text import plain_json, visible
+from clausewise.types import ClauseSpan, Finding, Level, ScoredCase, Verdict
 
 SARIF_VERSION = "2.1.0"
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS = {"info": "note", "warning": "warning", "error": "error"}
+_LEVELS = {Level.INFO: "note", Level.WARNING: "warning", Level.ERROR: "error"}
 
 
 def sarif_dict(report: Report) -> dict[str, Any]:
@@ -25,18 +25,22 @@ def sarif_dict(report: Report) -> dict[str, Any]:
     """
     rules: dict[str, dict[str, Any]] = {}
     artifacts, results, notifications = [], [], []
-    for place, case in enumerate(report["cases"]):
+    for place, case in enumerate(report.cases):
         uri = _uri(case, place)
         artifacts.append(_artifact(case, uri))
         _add_rules(rules, case)
-        results += [_result(case, finding, rules, uri, place) for finding in case["findings"]]
-        if case["verdict"] == Verdict.UNCHECKED:
+        results += [_result(case, finding, rules, uri, place) for finding in case.findings]
+        if case.verdict is Verdict.UNCHECKED:
             notifications.append(_notification(case, uri, place))
     invocation: dict[str, Any] = {"executionSuccessful": True}
     if notifications:
         invocation["toolExecutionNotifications"] = notifications
-    generator = report["generator"]
-    driver = {**generator, "rules": list(rules.values())}
+    generator = report.generator
+    driver = {
+        "name": generator.name,
+        "version": generator.version,
+        "rules": list(rules.values()),
+    }
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -47,10 +51,10 @@ def sarif_dict(report: Report) -> dict[str, Any]:
     return {"$schema": SARIF_SCHEMA, "version": SARIF_VERSION, "runs": [run]}
 
 
-def _uri(case: Mapping[str, Any], place: int) -> str:
+def _uri(case: ScoredCase, place: int) -> str:
     """Return a relative address that is the case's own, even where ids repeat or are missing."""
-    question_id = "unknown" if case["question_id"] is None else case["question_id"]
-    parts = (case["db_id"] or "unknown", place + 1, question_id)
+    question_id = "unknown" if case.question_id is None else case.question_id
+    parts = (case.db_id or "unknown", place + 1, question_id)
     return "queries/{}/{}-{}.sql".format(*(_path_part(part) for part in parts))
 
 
@@ -58,15 +62,14 @@ def _path_part(value: object) -> str:
     return quote(visible(str(value)), safe="").replace(".", "%2E")
 
 
-def _artifact(case: Mapping[str, Any], uri: str) -> dict[str, Any]:
-    properties = {
-        key: case[key] for key in ("question_id", "db_id", "p_correct", "verdict", "status")
-    }
-    properties["abstained"] = bool(case.get("abstained"))
+def _artifact(case: ScoredCase, uri: str) -> dict[str, Any]:
+    record = case.to_dict()
+    names = ("question_id", "db_id", "p_correct", "verdict", "status", "abstained")
+    properties = {name: record[name] for name in names}
     return {
         "location": {"uri": uri},
         "sourceLanguage": "sql",
-        "contents": {"text": _same_length(case["predicted_sql"] or "")},
+        "contents": {"text": _same_length(case.predicted_sql or "")},
         "properties": properties,
     }
 
@@ -76,63 +79,63 @@ def _same_length(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-def _add_rules(rules: dict[str, dict[str, Any]], case: Mapping[str, Any]) -> None:
+def _add_rules(rules: dict[str, dict[str, Any]], case: ReportedCase) -> None:
     """Add a rule for every finding of the case; `rules` is by rule id, in order of appearance."""
-    notes = {entry["signal"]: entry for entry in case["error_report"]}
-    for finding in case["findings"]:
-        signal = finding["signal"]
-        note = notes.get(signal, {})  # a notice has nothing to correct
+    notes = {entry.signal: entry for entry in case.error_report}
+    for finding in case.findings:
+        signal = finding.signal
+        note = notes.get(signal)  # a notice has nothing to correct
         rule = {
             "id": _rule_id(finding),
             "name": signal,
-            "shortDescription": {"text": note.get("signal_description") or signal},
-            "help": {"text": note.get("correction_instruction") or signal},
+            "shortDescription": {"text": (note and note.signal_description) or signal},
+            "help": {"text": (note and note.correction_instruction) or signal},
         }
         rules.setdefault(_rule_id(finding), rule)
 
 
-def _rule_id(finding: Mapping[str, Any]) -> str:
-    return str(finding["code"] or finding["signal"])
+def _rule_id(finding: Finding) -> str:
+    return finding.code or finding.signal
 
 
 def _result(
-    case: Mapping[str, Any],
-    finding: Mapping[str, Any],
+    case: ScoredCase,
+    finding: Finding,
     rules: Mapping[str, Any],
     uri: str,
     place: int,
 ) -> dict[str, Any]:
-    clause = finding["clause"]
-    message = finding["message"]
-    if finding.get("suggestion"):
-        message = f"{message} Try: {finding['suggestion']}"
+    clause = finding.clause
+    message = finding.message
+    if finding.suggestion:
+        message = f"{message} Try: {finding.suggestion}"
     return {
         "ruleId": _rule_id(finding),
         "ruleIndex": list(rules).index(_rule_id(finding)),
-        "level": _LEVELS[finding["level"]],
+        "level": _LEVELS[finding.level],
         "message": {"text": visible(message)},
-        "rank": round(100 * finding["score"], 2),
+        "rank": round(100 * finding.score, 2),
         "locations": [
             {
                 "physicalLocation": {
                     "artifactLocation": {"uri": uri, "index": place},
-                    "region": _region(case["predicted_sql"] or "", clause),
+                    "region": _region(case.predicted_sql or "", clause),
                 }
             }
         ],
         "properties": {
-            "clause": clause["kind"],
-            "evidence": finding["evidence"],
-            "p_correct": case["p_correct"],
-            "contribution": finding.get("contribution"),
-            "reason": finding.get("reason", ""),
+            "clause": clause.kind.value,
+            "evidence": plain_json(finding.evidence),
+            "p_correct": case.to_dict()["p_correct"],
+            "contribution": finding.contribution,
+            "reason": finding.reason,
         },
     }
 
 
-def _region(sql: str, clause: Mapping[str, Any]) -> dict[str, Any]:
+def _region(sql: str, clause: ClauseSpan) -> dict[str, Any]:
     """Return the clause's place by offset and, for tools that want it, by line and column."""
-    start, end = clause["start"], clause["end"]
+    start, end = clause.start, clause.end
     return {
         "startLine": sql.count("\n", 0, start) + 1,
         "startColumn": start - sql.rfind("\n", 0, start),
@@ -140,13 +143,13 @@ def _region(sql: str, clause: Mapping[str, Any]) -> dict[str, Any]:
         "endColumn": end - sql.rfind("\n", 0, end),
         "charOffset": start,
         "charLength": end - start,
-        "snippet": {"text": _same_length(clause["text"])},
+        "snippet": {"text": _same_length(clause.text)},
     }
 
 
-def _notification(case: Mapping[str, Any], uri: str, place: int) -> dict[str, Any]:
+def _notification(case: ScoredCase, uri: str, place: int) -> dict[str, Any]:
     return {
         "level": "warning",
-        "message": {"text": f"not checked: {visible(str(case['reason']))}"},
+        "message": {"text": f"not checked: {visible(str(case.reason))}"},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri, "index": place}}}],
     }

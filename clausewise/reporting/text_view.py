@@ -4,47 +4,76 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from clausewise.reporting.case_view import (
-    DOES_NOT_APPLY,
     CaseView,
     FindingView,
     SkippedView,
     case_view,
-    summary_lines,
+    noteworthy,
 )
-from clausewise.reporting.error_report import Report
+from clausewise.reporting.console_tables import new_table, printed
 from clausewise.reporting.marking import Row, marked_rows
+from clausewise.reporting.report import Report
+from clausewise.reporting.summary_view import summary_lines, summary_tables
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 _GUTTER = 6
 _INDENT = "   "
 _LABEL = 14
 _NARROWEST = 40
-_MOST_REASONS = 5
-"""More reasons why signals do not apply are not written out."""
 _VERDICT_STYLE = {"incorrect": "bold red", "correct": "bold green", "unchecked": "bold yellow"}
 _LEVEL_STYLE = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
-def text_view(report: Report, *, color: bool = False, width: int = 100) -> str:
+def text_view(
+    report: Report, *, color: bool = False, width: int = 100, details: bool = False
+) -> str:
     """Return the report as text of at most `width` columns, ending in a line feed.
 
-    With `color` it holds ANSI colour codes. Nothing in the cases can add codes of its own.
+    Of many cases it gives a summary and the cases that a person should look at. With `color` it
+    holds ANSI color codes. Nothing in the cases can add codes of its own.
     """
     width = max(width, _NARROWEST)
+    shown = noteworthy(report, details=details)
+    alone = report.summary.cases == 1
+    head = [] if alone else list(_head_lines(report, len(shown), width))
     lines: list[Text] = []
-    if len(report["cases"]) != 1:
-        for line in summary_lines(report):
-            lines += _wrapped(line, width)
-    for place, case in enumerate(report["cases"]):
-        if place or lines:
+    for place, case in enumerate(shown):
+        if place or not alone:
             lines += [Text(""), Text("-" * min(width, 60), "dim"), Text("")]
-        lines += _case_lines(case_view(case), width)
-    return _printed(lines, color)
+        lines += _case_lines(case_view(case, details=details), width, details)
+    tables = "" if alone else printed(_tables(report), color=color, width=width)
+    return _printed(head, color) + tables + _printed(lines, color)
+
+
+def _head_lines(report: Report, written: int, width: int) -> Iterator[Text]:
+    for line in summary_lines(report):
+        yield from _wrapped(line, width)
+    unwritten = len(report.cases) - written
+    if unwritten:
+        cases = "case is" if unwritten == 1 else "cases are"
+        yield from _wrapped(
+            f"{unwritten} correct {cases} not written out (--only correct or --details does)", width
+        )
+
+
+def _tables(report: Report) -> Iterator[RenderableType]:
+    for place, table in enumerate(summary_tables(report)):
+        if not place:
+            yield ""
+        made = new_table(table.title, *table.columns)
+        made.title = table.title
+        for row in table.rows:
+            made.add_row(*row)
+        yield made
 
 
 def _printed(lines: list[Text], color: bool) -> str:
@@ -59,7 +88,7 @@ def _printed(lines: list[Text], color: bool) -> str:
     return stream.getvalue()
 
 
-def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
+def _case_lines(case: CaseView, width: int, details: bool) -> Iterator[Text]:
     yield Text(case.title, "bold")
     for label, text in (("question", case.question), ("evidence", case.evidence)):
         if text:
@@ -82,9 +111,8 @@ def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
         yield from _finding_lines(finding, case, width)
     yield Text("")
     yield from _wrapped(case.coverage, width)
-    if case.skipped:
-        yield Text("Not checked:")
-        yield from _all_skipped(case.skipped, width)
+    for group in (*case.failed, *(case.skipped if details else ())):
+        yield from _skipped_lines(group, width)
 
 
 def _row_lines(row: Row) -> Iterator[Text]:
@@ -117,20 +145,8 @@ def _finding_lines(finding: FindingView, case: CaseView, width: int) -> Iterator
         yield from _labelled("try", repair, width)
     if finding.weight:
         yield from _labelled("weight", finding.weight, width)
-
-
-def _all_skipped(skipped: Sequence[SkippedView], width: int) -> Iterator[Text]:
-    """Yield a line for each reason; where many signals do not apply, one list of their names."""
-    idle = [group for group in skipped if group.what == DOES_NOT_APPLY]
-    if len(idle) > _MOST_REASONS:
-        skipped = [group for group in skipped if group.what != DOES_NOT_APPLY]
-    for group in skipped:
-        yield from _skipped_lines(group, width)
-    if len(idle) > _MOST_REASONS:
-        names = ", ".join(name for group in idle for name in group.names)
-        yield from _wrapped(
-            f"{names}: do not apply (the JSON form has the reasons)", width, _INDENT
-        )
+    if finding.more:
+        yield from _wrapped(f"and {finding.more} more like it", width, _INDENT)
 
 
 def _skipped_lines(skipped: SkippedView, width: int) -> Iterator[Text]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from clausewise.registry import Registry
-from clausewise.reporting.error_report import Report, SignalNotes, report_dict
+from clausewise.reporting.error_report import SignalNotes
+from clausewise.reporting.report import Report, build_report
 from clausewise.text import plain_json
 from clausewise.types import Json, ScoredCase
 
@@ -18,11 +19,13 @@ from clausewise.types import Json, ScoredCase
 class ViewOptions:
     """How a report is laid out; a view takes what concerns it.
 
-    `color`: ANSI colours in `text`; `width`: columns of `text`.
+    `color`: ANSI colors in `text`; `width`: columns of `text`; `details`: text and Markdown
+    write out every case, every finding and what was not checked.
     """
 
     color: bool = False
     width: int = 100
+    details: bool = False
 
 
 _NOT_SHOWN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -39,41 +42,66 @@ def render(
     *,
     settings: Mapping[str, Any] | None = None,
     signals: Mapping[str, SignalNotes] | None = None,
+    only: Collection[str] = (),
+    top: int | None = None,
+    sort: str | None = None,
+    details: bool = False,
     color: bool = False,
     width: int = 100,
 ) -> str:
-    """Return the scored cases in a format of `VIEWS`: text, json, markdown, html or sarif.
+    """Return the scored cases in a format of `VIEWS`.
 
-    `settings` and `signals` as for `report_dict`; `color` and `width` (columns) concern `text`
-    only.
+    Parameters
+    ----------
+    scored
+        Scored cases, or dictionaries like a line of a scores file.
+    format
+        `text`, `json`, `markdown`, `html`, `csv` or `sarif`.
+    settings, signals, only, top, sort
+        As for `build_report`.
+    details
+        Whether text and Markdown write out every case, every finding and what was not checked.
+    color, width
+        Of `text`: ANSI colors, and columns.
 
-    Raises RegistryError for an unknown format, naming the known ones, and InputError where a
-    score is neither a scored case nor a dictionary like one.
+    Raises
+    ------
+    RegistryError
+        For an unknown format; it names the known ones.
+    InputError
+        Where a score is neither a scored case nor a dictionary like one, or a choice is unknown.
     """
     view = VIEWS[format]
-    return view(report_dict(scored, settings, signals=signals), ViewOptions(color, width))
+    report = build_report(scored, settings, signals=signals, only=only, top=top, sort=sort)
+    return view(report, ViewOptions(color, width, details))
 
 
 def _text(report: Report, options: ViewOptions) -> str:
     from clausewise.reporting.text_view import text_view
 
-    return text_view(report, color=options.color, width=options.width)
+    return text_view(report, color=options.color, width=options.width, details=options.details)
 
 
 def _json(report: Report, _options: ViewOptions) -> str:
-    return to_json(report)
+    return to_json(report.to_dict())
 
 
-def _markdown(report: Report, _options: ViewOptions) -> str:
+def _markdown(report: Report, options: ViewOptions) -> str:
     from clausewise.reporting.markup_views import markdown_view
 
-    return markdown_view(report)
+    return markdown_view(report, details=options.details)
 
 
 def _html(report: Report, _options: ViewOptions) -> str:
     from clausewise.reporting.markup_views import html_view
 
     return html_view(report)
+
+
+def _csv(report: Report, _options: ViewOptions) -> str:
+    from clausewise.reporting.csv_view import csv_view
+
+    return csv_view(report)
 
 
 def _sarif(report: Report, _options: ViewOptions) -> str:
@@ -97,6 +125,7 @@ for _name, _view in (
     ("json", _json),
     ("markdown", _markdown),
     ("html", _html),
+    ("csv", _csv),
     ("sarif", _sarif),
 ):
     VIEWS.add(_name, _view)

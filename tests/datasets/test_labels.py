@@ -35,6 +35,7 @@ SCORE = {
     "status": "ok",
     "reason": None,
     "findings": [FINDING],
+    "more_findings": {},
     "signals": {"empty_predicate": "fired"},
     "signal_reasons": {},
     "abstained": False,
@@ -91,7 +92,7 @@ def test_scores_come_back_as_written(write):
 
 
 def test_scores_written_by_earlier_versions_are_read(write):
-    later = ("signal_reasons", "abstained", "cost", "reason")
+    later = ("signal_reasons", "abstained", "cost", "reason", "more_findings")
     old = {key: value for key, value in SCORE.items() if key not in later}
     assert read_scores(write("scores.jsonl", [old])) == as_scored_cases([SCORE])
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from clausewise._version import __version__
-from clausewise.reporting import report_dict
-from clausewise.reporting.case_view import case_view, summary_lines
+from clausewise.reporting import build_report, report_dict
+from clausewise.reporting.case_view import case_view
+from clausewise.reporting.summary_view import summary_lines
 from clausewise.types import (
     CaseStatus,
     Clause,
@@ -70,9 +71,20 @@ def test_the_summary_counts_every_verdict_and_status(records, signal_notes):
     report = report_dict(records, {"threshold": 0.5}, signals=signal_notes)
     assert report["summary"] == {
         "cases": 4,
+        "shown": 4,
         "abstained": 0,
         "verdicts": {"correct": 1, "incorrect": 2, "unchecked": 1},
         "statuses": {"ok": 2, "unparsable": 0, "not_executable": 1, "unchecked": 1},
+        "databases": {
+            "": {"cases": 1, "incorrect": 0, "unchecked": 1, "abstained": 0},
+            "shop": {"cases": 3, "incorrect": 2, "unchecked": 0, "abstained": 0},
+        },
+        "signals": {
+            "abnormal_result": {"fired": 1, "incorrect": 1, "faults": 0},
+            "colleague": {"fired": 1, "incorrect": 1, "faults": 0},
+            "empty_predicate": {"fired": 1, "incorrect": 1, "faults": 0},
+            "table_similarity": {"fired": 0, "incorrect": 0, "faults": 1},
+        },
         "cost": None,
     }
     assert report["settings"] == {"threshold": 0.5}
@@ -107,15 +119,15 @@ def test_installed_signals_are_described_where_none_are_given(records):
     assert entry["correction_instruction"]
 
 
-def test_what_a_language_model_cost_is_told_by_case_and_in_total(records, signal_notes):
+def test_what_a_language_model_cost_is_given_by_case_and_in_total(records, signal_notes):
     priced = {"calls": 3, "prompt_tokens": 900, "completion_tokens": 60, "usd": 0.0012}
     unpriced = {"calls": 1, "prompt_tokens": 100, "completion_tokens": 10, "usd": None}
     first, second, *rest = records
-    report = report_dict(
+    report = build_report(
         [first | {"cost": priced}, second | {"cost": unpriced}, *rest], signals=signal_notes
     )
     total = {"calls": 4, "prompt_tokens": 1000, "completion_tokens": 70, "usd": 0.0012}
-    assert report["summary"]["cost"] == total
-    of_case = case_view(report["cases"][0]).coverage
+    assert report.summary.cost == total
+    of_case = case_view(report.cases[0]).coverage
     assert of_case.endswith("3 calls, 960 tokens, 0.0012 US dollars.")
     assert summary_lines(report)[-1].endswith("4 calls, 1070 tokens, 0.0012 US dollars.")

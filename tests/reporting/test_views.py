@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from clausewise._version import __version__
 from clausewise.errors import InputError, RegistryError
-from clausewise.reporting import VIEWS, render, to_json
+from clausewise.reporting import VIEWS, build_report, render, to_json
 
 HOSTILE = (
     "[red]x[/red] \x1b[31m\x1b]0;title\x07 `a` ```` \r\n# head\n- item\n1. one\n"
@@ -51,7 +51,10 @@ def as_hostile(record, text):
     }
 
 
-@pytest.mark.parametrize(("view", "file"), [("text", "report.txt"), ("markdown", "report.md")])
+@pytest.mark.parametrize(
+    ("view", "file"),
+    [("text", "report.txt"), ("markdown", "report.md"), ("csv", "report.csv")],
+)
 def test_the_readable_views_are_as_written_down(records, signal_notes, golden, view, file):
     settings = {"detector": "packaged", "threshold": 0.5}
     expected = golden(file).replace("{version}", __version__)
@@ -81,11 +84,45 @@ def test_text_keeps_to_its_width(records, signal_notes):
     assert too_long == []
 
 
-def test_what_was_not_checked_is_said(records, signal_notes):
-    text = render(records[:1], signals=signal_notes)
-    assert "4 of 7 signals looked at this query, 3 of them found something" in text
-    assert "table_similarity: failed: not done after 5 s" in text
-    assert "candidate_disagreement, counterexample_disagreement: does not apply" in text
+def test_what_was_not_checked_is_counted_and_on_request_listed(records, signal_notes):
+    idle = "candidate_disagreement, counterexample_disagreement: does not apply"
+    for view in ("text", "markdown"):
+        plain = render(records[:1], view, signals=signal_notes).replace("\\_", "_")
+        assert "4 of 7 signals looked at this query, 3 of them found something" in plain
+        assert "table_similarity: failed: not done after 5 s" in plain
+        assert idle not in plain
+        detailed = render(records[:1], view, signals=signal_notes, details=True)
+        assert idle in detailed.replace("\\_", "_")
+    assert idle in render(records[:1], "html", signals=signal_notes)
+
+
+def test_of_many_cases_those_are_written_out_that_a_person_should_look_at(records, signal_notes):
+    for view, heading in (("text", "\nCase p-2"), ("markdown", "## Case p-2")):
+        assert heading not in render(records, view, signals=signal_notes)
+        assert heading in render(records, view, signals=signal_notes, details=True)
+        assert heading in render(records, view, signals=signal_notes, only=["correct"])
+        doubted = [records[1] | {"abstained": True}, *records]
+        assert heading in render(doubted, view, signals=signal_notes)
+    assert "| p-2 | shop | correct | 0.938 |" in render(records, "markdown", signals=signal_notes)
+
+
+def test_findings_that_are_alike_are_counted(records, signal_notes):
+    finding = records[0]["findings"][1]
+    scores = [finding | {"score": round(0.9 - place / 1000, 3)} for place in range(20)]
+    other = finding | {"reason": "another", "score": 0.1}
+    record = records[0] | {
+        "findings": [*scores, other],
+        "more_findings": {"empty_predicate": 880},
+    }
+    for view in ("text", "markdown", "html"):
+        shown = render([record], view, signals=signal_notes)
+        assert shown.count("no row satisfies") == 4
+        assert "and 17 more like it" in shown
+        assert "and 880 more like it" in shown
+    assert render([record], signals=signal_notes, details=True).count("no row satisfies") == 21
+    assert render([record], "csv", signals=signal_notes).splitlines()[1].split(",")[7] == "901"
+    (case,) = json.loads(render([record], "json", signals=signal_notes))["cases"]
+    assert len(case["findings"]) == 21
 
 
 def test_the_json_view_is_the_report(records, signal_notes):
@@ -189,15 +226,15 @@ def test_a_record_that_is_no_scores_record_is_named(records):
         render(records)
 
 
-def test_many_signals_that_do_not_apply_are_only_named(records, signal_notes):
-    names = [f"idle_{number}" for number in range(8)]
-    reasons = {name: f"reason of {name}" for name in names} | {"broken": "out of time"}
-    record = records[0] | {
-        "signals": dict.fromkeys(names, "not_applicable") | {"broken": "fault"},
-        "signal_reasons": reasons,
-        "findings": [],
-    }
-    shown = " ".join(render([record], signals=signal_notes).split())
-    assert "broken: failed: out of time" in shown
-    assert f"{', '.join(names)}: do not apply" in shown
-    assert "reason of idle_3" not in shown
+def test_csv_has_no_formulas(records):
+    text = "=HYPERLINK(1)"
+    rows = render([as_hostile(records[0], text)], "csv", signals={}).splitlines()
+    assert rows[1].split(",")[:2] == [f"'{text}", f"'{text}"]
+
+
+def test_a_report_shows_itself_in_a_notebook(records, signal_notes):
+    report = build_report(records, signals=signal_notes)
+    frame = report._repr_html_()
+    assert frame.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert frame.count('"') == 8
+    assert "4 cases" in repr(report)
