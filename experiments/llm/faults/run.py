@@ -215,7 +215,7 @@ def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--only", help="one behavior by its name")
+    parser.add_argument("--only", help="one behavior by its name; nothing is written")
     arguments = parser.parse_args()
     chosen = [one for one in BEHAVIORS if arguments.only in (None, one.name)]
     arguments.out.mkdir(parents=True, exist_ok=True)
@@ -226,8 +226,9 @@ def main() -> None:
         for place, behavior in enumerate(chosen):
             rows.append(observe(behavior, place, detector, folder))
             print(rows[-1], file=sys.stderr, flush=True)
-    write_csv(arguments.out / "results.csv", rows)
-    print(write_report(arguments.out, report))
+        out = folder if arguments.only else arguments.out
+        write_csv(out / "results.csv", rows)
+        print(write_report(out, report))
 
 
 if __name__ == "__main__":
