@@ -4,7 +4,7 @@ The public names are loaded on first use, so that `import clausewise` stays chea
 
 - `check(question, sql, database)`: score one query;
 - `Detector`: learn from unlabeled cases, score, save, load;
-- `Case`, `Finding`, `ScoredCase`: what goes in and what comes out;
+- `Case`, `Finding`, `ScoredCase`, `ScoredCases`: what goes in and what comes out;
 - `Database`, `Databases`: read-only access under limits;
 - `read_cases`: cases from JSONL, CSV, Parquet, Spider's and BIRD's files;
 - `signal`: write a signal of your own.
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clausewise.errors import ClausewiseError as ClausewiseError
     from clausewise.evaluation import evaluate as evaluate
     from clausewise.models import Detector as Detector
+    from clausewise.scored_cases import ScoredCases as ScoredCases
     from clausewise.signals import signal as signal
     from clausewise.types import Case as Case
     from clausewise.types import Clause as Clause
@@ -41,6 +42,7 @@ _HOMES = {
     "Detector": "clausewise.models",
     "Finding": "clausewise.types",
     "ScoredCase": "clausewise.types",
+    "ScoredCases": "clausewise.scored_cases",
     "check": "clausewise.api",
     "evaluate": "clausewise.evaluation",
     "open_database": "clausewise.databases",

@@ -381,6 +381,12 @@ class ScoredCase:
         record.update({key: value for key, value in self.carried.items() if key not in record})
         return record
 
+    def _repr_html_(self) -> str:
+        """Return the case for a notebook: verdict, query with marked clauses, findings."""
+        from clausewise.notebook import case_html
+
+        return case_html(self.to_dict())
+
 
 @dataclass(frozen=True, slots=True)
 class OutsideVote:

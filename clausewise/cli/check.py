@@ -45,6 +45,9 @@ def check(
     abstain: decision_options.Abstain = None,
     max_risk: decision_options.MaxRisk = None,
     output: Annotated[Format, typer.Option("--format", "-f", help="How to show it.")] = Format.TEXT,
+    details: Annotated[
+        bool, typer.Option("--details", help="Every finding, and what was not checked.")
+    ] = False,
     _quiet: QuietOption = False,
     *,
     model: ModelOptions,
@@ -70,7 +73,7 @@ def check(
     else:
         width = shutil.get_terminal_size((100, 24)).columns
         color = sys.stdout.isatty()
-        shown = render([scored], output.value, color=color, width=width)
+        shown = render([scored], output.value, details=details, color=color, width=width)
     typer.echo(shown.rstrip("\n"))
     if output is Format.TEXT:
         by = "the packaged detector" if detector is None else str(detector)

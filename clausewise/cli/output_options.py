@@ -25,6 +25,7 @@ REPORT_SUFFIXES = {
     ".markdown": "markdown",
     ".json": "json",
     ".sarif": "sarif",
+    ".csv": "csv",
     ".txt": "text",
 }
 """Suffix of a report to its format."""

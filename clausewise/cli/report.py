@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,23 @@ import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify
 from clausewise.cli.output_options import REPORT_SUFFIXES, format_of, refuse_overwriting
+
+
+class Only(StrEnum):
+    """Which cases are shown."""
+
+    INCORRECT = "incorrect"
+    CORRECT = "correct"
+    UNCHECKED = "unchecked"
+    ABSTAINED = "abstained"
+
+
+class Sort(StrEnum):
+    """The order of the cases."""
+
+    P = "p"
+    DB = "db"
+    ID = "id"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,10 +43,28 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="text, json, markdown, html or sarif; else the suffix of --out decides, and "
+            help="text, json, markdown, html, csv or sarif; else the suffix of --out decides, and "
             "markdown where there is none.",
         ),
     ] = None,
+    only: Annotated[
+        list[Only] | None,
+        typer.Option(help="Show only these cases; may be given several times."),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(help="Show this many, the lowest p(correct) first unless sorted.", min=1),
+    ] = None,
+    sort: Annotated[
+        Sort | None, typer.Option(help="Order by p(correct), by database, or by question id.")
+    ] = None,
+    details: Annotated[
+        bool,
+        typer.Option(
+            "--details",
+            help="In text and Markdown: every case and finding, and what was not checked.",
+        ),
+    ] = False,
     _quiet: QuietOption = False,
 ) -> ExitCode:
     """Show scored cases as a report."""
@@ -38,10 +74,18 @@ def report(
     refuse_overwriting(out, {"SCORES": scores})
     file_format = format_of(out, output, REPORT_SUFFIXES, "markdown")
     cases = read_scores(scores)
-    shown = render(cases, file_format, color=out is None and sys.stdout.isatty())
+    shown = render(
+        cases,
+        file_format,
+        only=[name.value for name in only or ()],
+        top=top,
+        sort=None if sort is None else sort.value,
+        details=details,
+        color=out is None and sys.stdout.isatty(),
+    )
     if out is None:
         typer.echo(shown, nl=False)
     else:
         out.write_text(shown, encoding="utf-8")
-        notify(f"{len(cases)} cases reported in {out}")
+        notify(f"report of {len(cases)} cases written to {out}")
     return exit_code(case.verdict for case in cases)

@@ -1,5 +1,6 @@
 """Every command, its output and its exit code."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -93,6 +94,7 @@ def test_fit_score_report_evaluate(run: Run, sample: Path, tmp_path: Path) -> No
     report = json.loads((tmp_path / "report.json").read_text())
     _valid(report, "report")
     _valid(records[0], "scores")
+    _reports_choose(run, scores, tmp_path)
     measured = run(
         "evaluate", scores, "--labels", sample / "labels.jsonl", "--gold", sample / "gold.jsonl",
         "--json", "--bootstrap", "20",
@@ -104,6 +106,18 @@ def test_fit_score_report_evaluate(run: Run, sample: Path, tmp_path: Path) -> No
     assert {"length", "vote_count"} == set(figures["baselines"])
     assert figures["localization"]["n"] > 0
     assert "AUC" in run("evaluate", scores, "--labels", sample / "labels.jsonl").out
+
+
+def _reports_choose(run: Run, scores: Path, tmp_path: Path) -> None:
+    made = run("report", scores, "--out", tmp_path / "r.csv", "--only", "incorrect", "--top", "3")
+    assert made.code == 1
+    rows = list(csv.DictReader((tmp_path / "r.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["verdict"] for row in rows] == ["incorrect"] * 3
+    assert [row["p_correct"] for row in rows] == sorted(row["p_correct"] for row in rows)
+    text = run("report", scores, "--format", "text", "--sort", "db", "--only", "unchecked").out
+    assert "shown: 0 of" in text
+    assert "By database" in text
+    assert len(run("report", scores, "--details").out) > len(run("report", scores).out)
 
 
 def _valid(record: object, schema: str) -> None:
