@@ -121,6 +121,7 @@ class SelectFiller:
         for name in ("limit", "offset"):
             amount = self.scope.tail(name)
             if amount is not None and slot is not None:
+                self.mentions.compared[id(unwrap(amount.expression))] = name.upper()
                 self.finder.walk(amount, Clause.LIMIT, (slot.body, slot.last))
 
     def _items(self, node: exp.Expr | None, kind: Clause) -> tuple[list[exp.Expr], list[Window]]:

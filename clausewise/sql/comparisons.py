@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sqlglot import TokenType, exp
@@ -252,6 +252,19 @@ def _two_columns(node: exp.Expr) -> tuple[exp.Column, exp.Column] | None:
     if isinstance(left, exp.Column) and isinstance(right, exp.Column):
         return left, right
     return None
+
+
+def compared_constants(node: exp.Expr) -> Iterator[tuple[exp.Expr, str]]:
+    """Yield the operands of a predicate with what each is compared by, seen from the left side."""
+    operator = PREDICATES[type(node)][0]
+    if isinstance(node, exp.Between):
+        yield unwrap(node.args["low"]), "BETWEEN"
+        yield unwrap(node.args["high"]), "AND"
+    elif isinstance(node, exp.Binary):
+        yield unwrap(node.this), _MIRRORED.get(operator, operator)
+        yield unwrap(node.expression), operator
+    elif isinstance(node, exp.In):
+        yield from ((unwrap(part), operator) for part in node.expressions)
 
 
 def _right_parts(node: exp.Expr) -> list[exp.Expr]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from clausewise.sql.comparisons import PREDICATES, Predicates
+from clausewise.sql.comparisons import PREDICATES, Predicates, compared_constants
 from clausewise.sql.mentions import Mentions, Place, Window
 from clausewise.sql.model import (
     Aggregate,
@@ -63,6 +63,8 @@ class FactFinder:
         if isinstance(node, exp.Escape):
             return place
         if type(node) in PREDICATES:
+            for operand, operator in compared_constants(node):
+                self.mentions.compared[id(operand)] = operator
             if place.is_predicate:
                 self.predicates.add(node, place)
             return place.operand()

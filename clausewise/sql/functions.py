@@ -1,9 +1,10 @@
-"""Which functions a query calls."""
+"""Which functions a query calls, and which keywords and operators it holds."""
 
 from __future__ import annotations
 
 from sqlglot import TokenType
 
+from clausewise.sql.model import Call, Keyword
 from clausewise.sql.outline import Outline
 from clausewise.sql.tokens import Tokens
 
@@ -53,8 +54,26 @@ _BEFORE_NAMES = frozenset({TokenType.ALIAS, TokenType.R_PAREN})
 """What stands before types (`AS DECIMAL(9)`) and names of tables with their columns."""
 
 
-def functions(tokens: Tokens, places: Outline) -> tuple[str, ...]:
-    """Return the functions called, upper case, in text order: names before a bracket.
+_NO_KEYWORDS = frozenset(
+    {TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER, TokenType.VAR}
+    | {TokenType.L_PAREN, TokenType.R_PAREN, TokenType.COMMA, TokenType.DOT, TokenType.STAR}
+)
+_SPELLINGS = {"!=": "<>", "==": "="}
+
+
+def keywords(tokens: Tokens) -> tuple[Keyword, ...]:
+    """Return the keywords and operators in text order, those of two words as two."""
+    found: list[Keyword] = []
+    for token, kind, start in zip(tokens.tokens, tokens.kinds, tokens.starts, strict=True):
+        if kind not in _NO_KEYWORDS:
+            found.extend(
+                Keyword(_SPELLINGS.get(word, word), start) for word in token.text.upper().split()
+            )
+    return tuple(found)
+
+
+def calls(tokens: Tokens, places: Outline) -> tuple[Call, ...]:
+    """Return the calls of functions in text order: names before a bracket.
 
     Read off the tokens because the tree renames some functions and makes operators of others.
     """
@@ -68,5 +87,5 @@ def functions(tokens: Tokens, places: Outline) -> tuple[str, ...]:
         names_a_cte = index <= with_end and tokens.around[index] < 0
         is_name = text.isidentifier() and tokens.kinds[index] not in _NO_FUNCTIONS
         if is_name and before not in _BEFORE_NAMES and not names_a_cte:
-            found.append(text.upper())
+            found.append(Call(text.upper(), tokens.piece(index, tokens.partner[index + 1])))
     return tuple(found)

@@ -61,6 +61,8 @@ class Mentions:
         self.columns: list[ColumnUse] = []
         self.literals: list[Literal] = []
         self.unknown: list[tuple[str, ClauseSpan]] = []
+        self.compared: dict[int, str] = {}
+        """The `id` of a constant's node to what it is compared by."""
         self._noted: dict[int, ColumnUse | Literal | None] = {}
         self._bound: dict[int, Binding | None] = {}
         self._claimed: set[int] = set()
@@ -189,9 +191,9 @@ class Mentions:
 
     def _constant(self, node: exp.Expr, place: Place) -> Literal | None:
         if isinstance(node, exp.Null):
-            return self._word(None, _NULL_WORDS, place)
+            return self._word(node, None, _NULL_WORDS, place)
         if isinstance(node, exp.Boolean):
-            return self._word(bool(node.this), _TRUTH_WORDS[bool(node.this)], place)
+            return self._word(node, bool(node.this), _TRUTH_WORDS[bool(node.this)], place)
         inner: exp.Expr = node.this if isinstance(node, exp.Neg) else node
         if not isinstance(inner, exp.Literal) or (inner.is_string and inner is not node):
             return None
@@ -203,7 +205,8 @@ class Mentions:
         value = inner.name if inner.is_string else _number(inner.name)
         if inner is not node and not isinstance(value, str):
             value, first = -value, first - 1
-        return Literal(value, self.tokens.piece(first, last), place.clause)
+        operator = self.compared.get(id(node), "")
+        return Literal(value, self.tokens.piece(first, last), place.clause, operator)
 
     def _leading_dot(self, place: Place) -> Window:
         """Find a number like `.5`, which is two tokens and has no position in the tree."""
@@ -218,13 +221,14 @@ class Mentions:
         return token, token + (token >= 0)
 
     def _word(
-        self, value: bool | None, words: frozenset[TokenType], place: Place
+        self, node: exp.Expr, value: bool | None, words: frozenset[TokenType], place: Place
     ) -> Literal | None:
         kinds = self.tokens.kinds
         token = self.claim(f"word {value}", place.window, lambda index: kinds[index] in words)
         if token < 0:
             return None
-        return Literal(value, self.tokens.piece(token, token), place.clause)
+        operator = self.compared.get(id(node), "")
+        return Literal(value, self.tokens.piece(token, token), place.clause, operator)
 
 
 def _number(text: str) -> int | float:

@@ -88,11 +88,31 @@ class Literal:
     value: str | int | float | bool | None
     piece: Piece
     clause: Clause
+    operator: str = ""
+    """What it is compared by, with the constant on the right (`3 < age` is `>`): an operator of
+    `Comparison`, whatever stands on the left; `BETWEEN` for its lower bound, `AND` for its upper
+    one; `LIMIT` or `OFFSET`; empty where the constant is compared with nothing by itself."""
 
     @property
     def is_text(self) -> bool:
         """Whether it was written as a text literal."""
         return isinstance(self.value, str)
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A keyword or an operator in the text: `word` in upper case, `!=` as `<>`, `==` as `=`."""
+
+    word: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a function: `function` in upper case, `piece` with its arguments."""
+
+    function: str
+    piece: Piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +303,34 @@ class Query:
     token_count: int = 0
     depth: int = 0
     """Nesting of SELECTs: 1 for a plain query, 0 where there is none."""
-    functions: tuple[str, ...] = ()
-    """Every function called, upper case, in text order."""
+    calls: tuple[Call, ...] = ()
+    """Every call of a function in text order."""
+    keywords: tuple[Keyword, ...] = ()
+    """Every keyword and operator in text order; no names, constants or comments."""
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Every function called, upper case, in text order."""
+        return tuple(call.function for call in self.calls)
+
+    def has_keyword(self, *words: str) -> bool:
+        """Whether one of the keywords or operators (upper case) stands anywhere in the query."""
+        return any(keyword.word in words for keyword in self.keywords)
+
+    def has_keyword_in(self, piece: Piece, *words: str) -> bool:
+        """Whether one of the keywords or operators stands within a piece of the query."""
+        return any(
+            keyword.word in words and piece.start <= keyword.start < piece.end
+            for keyword in self.keywords
+        )
+
+    def calls_in(self, piece: Piece) -> Iterator[Call]:
+        """Yield the calls that stand within a piece of the query."""
+        return (
+            call
+            for call in self.calls
+            if piece.start <= call.piece.start and call.piece.end <= piece.end
+        )
 
     @property
     def root(self) -> Select:

@@ -10,7 +10,7 @@ from sqlglot.errors import ParseError as SqlglotParseError
 
 from clausewise.errors import InputError, ParseError
 from clausewise.sql.clauses import SelectFiller
-from clausewise.sql.functions import functions
+from clausewise.sql.functions import calls, keywords
 from clausewise.sql.model import Query, Select
 from clausewise.sql.outline import outline
 from clausewise.sql.resolution import Names
@@ -144,7 +144,8 @@ def _query(
         unknown_names=tuple(sorted(unknown, key=lambda item: item[1].start)),
         token_count=len(tokens),
         depth=max(_depth(scope.select) for scope in scopes),
-        functions=functions(tokens, places),
+        calls=calls(tokens, places),
+        keywords=keywords(tokens),
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
-from clausewise.sql.model import ColumnUse, Literal, Query
+from clausewise.sql.calculations import Calculation, calculations
+from clausewise.sql.model import ColumnUse, Comparison, Literal, Piece, Query
 from clausewise.types import Clause
 
 if TYPE_CHECKING:
@@ -16,12 +17,8 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 """A number without sign, as it stands in a text."""
-_STEPS = {">": 1, ">=": -1, "<": -1, "<=": 1}
+_STEPS = {">": 1, ">=": -1, "<": -1, "<=": 1, "BETWEEN": -1, "AND": 1, "OFFSET": 1}
 """What to add to the number right of an operator for the one that the opposite form would hold."""
-_OPERATOR_BEFORE = re.compile(r"(?<!<)(?:>=?|<=?)$")
-_OPERATOR_AFTER = re.compile(r"(?:>=?|<=?)(?!>)")
-_BETWEEN = re.compile(r"\bbetween$", re.IGNORECASE)
-_BETWEEN_AND = re.compile(r"\bbetween\s+\S+\s+and$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +75,8 @@ class QueryFacts:
         if isinstance(literal.value, bool) or literal.value is None:
             return frozenset()
         parts = {float(part) for part in NUMBER.findall(str(literal.value))}
-        return frozenset(parts | {part + self._step(literal) for part in parts})
-
-    def _step(self, literal: Literal) -> int:
-        """Return which neighbour the comparison around a constant makes equal, 0 for none."""
-        before = self.query.text[: literal.piece.start].rstrip("( \t\r\n")
-        after = self.query.text[literal.piece.end :].lstrip(") \t\r\n")
-        if literal.clause is Clause.LIMIT:
-            return int(before.casefold().endswith("offset") or after.startswith(","))
-        operator = _OPERATOR_BEFORE.search(before)
-        if operator is not None:
-            return _STEPS[operator.group()]
-        if _BETWEEN.search(before):
-            return -1
-        if _BETWEEN_AND.search(before):
-            return 1
-        operator = _OPERATOR_AFTER.match(after)
-        return -_STEPS[operator.group()] if operator is not None else 0
+        step = _STEPS.get(literal.operator, 0)
+        return frozenset(parts | {part + step for part in parts})
 
     @cached_property
     def columns(self) -> tuple[ColumnUse, ...]:
@@ -107,15 +89,46 @@ class QueryFacts:
         return frozenset((use.column or use.name).casefold() for use in self.columns)
 
     @cached_property
-    def outside(self) -> str:
-        """The query in lower case with every constant but NULL blanked out."""
-        text = self.query.text
-        for literal in reversed(self.literals):
-            if literal.value is None:
-                continue
-            start, end = literal.piece.start, literal.piece.end
-            text = text[:start] + " " * (end - start) + text[end:]
-        return text.lower()
+    def _arithmetic(self) -> tuple[Calculation, ...]:
+        return calculations(self.query)
+
+    def calculates(self, *operators: str, within: Piece | None = None) -> bool:
+        """Whether one of `+ - * / %` is applied, anywhere or within a piece of the query."""
+        return any(
+            made.operator in operators
+            and (within is None or within.start <= made.piece.start < within.end)
+            for made in self._arithmetic
+        )
+
+    @cached_property
+    def comparison_at(self) -> Mapping[int, Comparison]:
+        """The comparison that each constant belongs to, by the constant's offset."""
+        found: dict[int, Comparison] = {}
+        for select in self.query.selects:
+            for comparison in select.comparisons:
+                for literal in comparison.literals:
+                    found.setdefault(literal.piece.start, comparison)
+        return found
+
+    def comparison_of(self, literal: Literal) -> Comparison | None:
+        """Return the comparison of a column that the constant belongs to, None where none is."""
+        return self.comparison_at.get(literal.piece.start)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every name in the query, casefolded: columns, tables and aliases."""
+        found = [use.name for use in self.columns]
+        for select in self.query.selects:
+            found.extend(name for source in select.sources for name in (source.name, source.alias))
+            found.extend(item.alias for item in select.projections if item.alias)
+        return tuple(name.casefold() for name in found)
+
+    def mentions(self, text: str) -> bool:
+        """Whether a constant or a name of the query holds the text, in any case."""
+        folded = text.casefold()
+        return any(folded in literal.piece.text.casefold() for literal in self.literals) or any(
+            folded in name for name in self.names
+        )
 
     def calls(self, *functions: str) -> bool:
         """Whether one of the functions is called; lower case."""
@@ -133,12 +146,10 @@ def fold(text: str) -> str:
     return " ".join(text.casefold().split()).strip("%_ ")
 
 
-_FACTS: WeakKeyDictionary[Context, QueryFacts] = WeakKeyDictionary()
+def _facts(context: Context) -> QueryFacts:
+    return QueryFacts(context.query)
 
 
 def facts_of(context: Context) -> QueryFacts:
     """Return the flattened facts of the context's query, computed once."""
-    found = _FACTS.get(context)
-    if found is None:
-        found = _FACTS[context] = QueryFacts(context.query)
-    return found
+    return context.once(_facts)

@@ -27,14 +27,6 @@ _CONDITION = re.compile(r"[=<>]|\b(?:where|when|like|between|is)\b", re.IGNORECA
 _COUNTS = re.compile(r"\b(?:count|sum|total)\s*\(", re.IGNORECASE)
 _LOOSE, _TIGHT = "+-", "*/"
 
-SWAPPED = 0.7
-LACKING = 0.5
-LACKING_COUNT = 0.35
-NO_HUNDRED = 0.6
-OTHER_COLUMN = 0.6
-"""Scores of a formula's operands the wrong way round, an operation without counterpart (a mere
-count or sum), a percentage without its 100, and another column that is summed or averaged."""
-
 
 @dataclass(frozen=True, slots=True)
 class Formula:
@@ -56,7 +48,7 @@ class Formula:
 
 @lru_cache(maxsize=4_096)
 def read_formula(text: str) -> Formula:
-    """Read `DIVIDE(SUM(a), COUNT(b)) * 100` and its kin; never fails.
+    """Read `DIVIDE(SUM(a), COUNT(b)) * 100` and the like; never fails.
 
     >>> formula = read_formula("SUM(a = 'x') / COUNT(b)")
     >>> formula.operator, [part.operator for part in formula.parts], formula.parts[1].parts[0].text
@@ -139,7 +131,7 @@ def marks(formula: Formula, schema: Schema) -> frozenset[str]:
 def swapped(formula: Formula, query: Query, schema: Schema) -> Piece | None:
     """Return the calculation of the query that has the operands of `-` or `/` the other way round.
 
-    Told only where each operand has marks of its own and each side of the calculation those of
+    Found only where each operand has marks of its own and each side of the calculation those of
     one operand and not of the other, or where one operand counts under a condition and the other
     counts all.
     """
@@ -183,7 +175,6 @@ class Fault:
     """How a query departs from a formula. `place` is the calculation at fault where one is."""
 
     reason: str
-    score: float
     wanted: str
     place: Piece | None = None
 
@@ -199,9 +190,9 @@ def formula_faults(
         return
     turned = swapped(formula, context.query, context.schema)
     if turned is not None:
-        yield Fault("operands", SWAPPED, statement.meaning, turned)
+        yield Fault("operands", statement.meaning, turned)
     elif _wants_hundred(formula) and 100.0 not in facts.numbers:
-        yield Fault("hundred", NO_HUNDRED, statement.meaning)
+        yield Fault("hundred", statement.meaning)
     yield from _other_columns(formula, context, facts)
 
 
@@ -209,19 +200,18 @@ def _lacking(
     statement: EvidenceStatement, formula: Formula, context: Context, facts: QueryFacts
 ) -> Fault | None:
     """Return the outermost operation of the formula where the query has nothing for it."""
-    outside = facts.outside
     there = {
-        "/": "/" in outside or facts.calls("avg"),
-        "-": "-" in outside,
-        "avg": facts.calls("avg") or "/" in outside,
-        "sum": facts.calls("sum", "count", "total", "avg") or "+" in outside,
+        "/": facts.calculates("/") or facts.calls("avg"),
+        "-": facts.calculates("-"),
+        "avg": facts.calls("avg") or facts.calculates("/"),
+        "sum": facts.calls("sum", "count", "total", "avg") or facts.calculates("+"),
         "count": facts.calls("count", "sum", "avg"),
     }
     operator = _outermost(statement, formula, context)
     if there.get(operator, True):
         return None
     strong = operator in ("/", "-", "avg")
-    return Fault("formula", LACKING if strong else LACKING_COUNT, statement.meaning)
+    return Fault("formula" if strong else "formula_count", statement.meaning)
 
 
 def _outermost(statement: EvidenceStatement, formula: Formula, context: Context) -> str:
@@ -260,15 +250,16 @@ def _other_columns(formula: Formula, context: Context, facts: QueryFacts) -> Ite
     ]
     for column in sorted(averaged(formula, context.schema)):
         if column not in facts.column_names:
-            yield Fault("column", OTHER_COLUMN, column)
+            yield Fault("column", column)
         elif made and not any(
-            re.search(rf"(?<!\w){re.escape(column)}(?!\w)", aggregate.piece.text.casefold())
+            (use.column or use.name).casefold() == column
             for aggregate in made
+            for use in aggregate.columns
         ):
             piece = made[0].piece
             known = all(use.column is not None for aggregate in made for use in aggregate.columns)
             if known:
-                yield Fault("aggregated", OTHER_COLUMN, column, piece)
+                yield Fault("aggregated", column, piece)
 
 
 def averaged(formula: Formula, schema: Schema) -> frozenset[str]:

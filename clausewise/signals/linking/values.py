@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from rapidfuzz.distance import JaroWinkler
 
@@ -47,18 +46,15 @@ class ValueMention:
     places: tuple[ValuePlace, ...]
 
 
-_MENTIONS: WeakKeyDictionary[Context, tuple[ValueMention, ...]] = WeakKeyDictionary()
-
-
 def value_mentions(context: Context) -> tuple[ValueMention, ...]:
     """Return the values that the question names, in order, found once for a context."""
-    found = _MENTIONS.get(context)
-    if found is None:
-        reading = read_question(context.case)
-        mentions = [*_quoted(reading, context), *_named(reading, context)]
-        found = tuple(sorted(mentions, key=lambda mention: mention.start))
-        _MENTIONS[context] = found
-    return found
+    return context.once(_value_mentions)
+
+
+def _value_mentions(context: Context) -> tuple[ValueMention, ...]:
+    reading = read_question(context.case)
+    mentions = [*_quoted(reading, context), *_named(reading, context)]
+    return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
 def _quoted(reading: QuestionReading, context: Context) -> Iterator[ValueMention]:

@@ -19,22 +19,8 @@ from clausewise.signals.linking.columns import (
     total_width,
 )
 from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
-UNASKED_COUNT = 0.9
-"""Score of a count shown beside what was asked for."""
-TOO_MANY = 0.8
-"""Score of more columns than things asked for; `MORE` is added where one fits nothing."""
-MORE = 0.05
-TOO_FEW = 0.6
-OTHER_COLUMN = 0.7
-"""Score where a column that fits nothing stands in for one that the tables hold."""
-UNASKED = 0.6
-NOT_SHOWN = 0.4
-OPTIONAL_SHOWN = 0.3
-"""Score where what only led to the thing asked for is shown too: `Who won? Give his time.`"""
-OTHER_ORDER = 0.15
-"""Score of the right columns in another order than the question's; many readers would not mind."""
 POOR_FIT = 0.4
 """Fit in [0, 1] under which a column does not answer a thing asked for."""
 CLEAR_FIT = 0.9
@@ -85,6 +71,17 @@ class _Sides:
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "unasked_count": "A count is shown beside what was asked for.",
+        "too_many": "More columns are selected than things asked for.",
+        "too_many_unasked": "More columns are selected than asked for, and one fits nothing.",
+        "too_few": "Fewer columns are selected than things asked for.",
+        "unasked": "A column fits nothing asked for.",
+        "lead_shown": "What only leads to the thing asked for is shown too.",
+        "other_column": "A column that fits nothing stands in for one that the tables hold.",
+        "not_shown": "A thing asked for is not selected, and the tables hold it.",
+        "order": "The right columns stand in another order than the question's.",
+    },
 )
 def projection_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     """The selected columns are not those that the question lists: too many, too few, others.
@@ -138,7 +135,7 @@ def projection_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     findings = list(_differences(sides, context, clause))
     yield from findings
     if not findings and _in_another_order(sides):
-        yield _finding(clause, OTHER_ORDER, "order", "the columns stand in another order", sides)
+        yield _finding(clause, "order", "the columns stand in another order", sides)
 
 
 def _sides(reading: QuestionReading, context: Context, select: Select) -> _Sides:
@@ -162,21 +159,21 @@ def _differences(sides: _Sides, context: Context, clause: ClauseSpan) -> Iterato
     unshown = sides.unshown(context)
     if count is not None:
         span = _span(context, count)
-        yield _finding(span, UNASKED_COUNT, "unasked_count", "nobody asked for this count", sides)
+        yield _finding(span, "unasked_count", "nobody asked for this count", sides)
     elif len(sides.shown) > sides.limits.most:
         span = _span(context, unasked[0]) if unasked else clause
-        score = TOO_MANY + MORE * bool(unasked)
+        reason = "too_many_unasked" if unasked else "too_many"
         message = f"{len(sides.shown)} columns are selected, {sides.limits.most} asked for"
-        yield _finding(span, score, "too_many", message, sides)
+        yield _finding(span, reason, message, sides)
     elif len(sides.shown) < sides.limits.least:
         message = f"{len(sides.shown)} columns are selected, {sides.limits.least} asked for"
-        yield _finding(clause, TOO_FEW, "too_few", message, sides)
+        yield _finding(clause, "too_few", message, sides)
     elif unasked and not unshown and len(sides.shown) > 1:
         message = "the question does not ask for this column"
-        yield _finding(_span(context, unasked[0]), UNASKED, "unasked", message, sides)
+        yield _finding(_span(context, unasked[0]), "unasked", message, sides)
     elif len(sides.shown) > sides.demanded > 0:
         message = "what only leads to the thing asked for is selected too"
-        yield _finding(clause, OPTIONAL_SHOWN, "lead_shown", message, sides)
+        yield _finding(clause, "lead_shown", message, sides)
     if unshown:
         yield _left_out(sides, context, clause, unasked, unshown[0])
 
@@ -193,10 +190,8 @@ def _left_out(
     message = f"'{wanted}' is asked for and not selected"
     suggestion = f"select {' or '.join(named[:3])}" if named else "select a count"
     if unasked:
-        return _finding(
-            _span(context, unasked[0]), OTHER_COLUMN, "other", message, sides, suggestion
-        )
-    return _finding(clause, NOT_SHOWN, "not_shown", message, sides, suggestion)
+        return _finding(_span(context, unasked[0]), "other_column", message, sides, suggestion)
+    return _finding(clause, "not_shown", message, sides, suggestion)
 
 
 def _unasked_count(sides: _Sides) -> Shown | None:
@@ -229,7 +224,6 @@ def _span(context: Context, shown: Shown) -> ClauseSpan:
 
 def _finding(
     span: ClauseSpan,
-    score: float,
     reason: str,
     message: str,
     sides: _Sides,
@@ -237,15 +231,13 @@ def _finding(
 ) -> Finding:
     return Finding(
         clause=span,
-        score=score,
+        reason=reason,
         message=message,
         evidence={
-            "reason": reason,
             "asked": [f"{item.kind.value} {' '.join(item.words)}".strip() for item in sides.asked],
             "selected": [item.projection.piece.text for item in sides.shown],
             "fewest_columns": sides.limits.least,
             "most_columns": sides.limits.most,
         },
         suggestion=suggestion or "select exactly what the question asks for",
-        level=Level.WARNING if score > NOT_SHOWN else Level.INFO,
     )

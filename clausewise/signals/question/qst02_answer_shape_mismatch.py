@@ -12,19 +12,7 @@ from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.columns import asked_function
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
-
-NO_NUMBER = 0.8
-"""Score of a text where a number is wanted."""
-MANY_NUMBERS = 0.7
-"""Score of several rows where one number is wanted."""
-GROUPED = 0.7
-"""Score of an extreme of each group where the question asks for one."""
-MANY_ROWS = 0.5
-"""Score of several rows where a superlative wants one."""
-ONE_ROW = 0.5
-"""Score of a result cut to one row where several are wanted."""
-NUMBER_FOR_WHO = 0.5
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
 
 @signal(
@@ -36,6 +24,14 @@ NUMBER_FOR_WHO = 0.5
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PARSE,
     version=2,
+    reasons={
+        "no_number": "A text is shown where a number is wanted.",
+        "many_numbers": "Several rows are shown where one number is wanted.",
+        "one_of_each_group": "An extreme of each group is shown where the question asks for one.",
+        "many_rows": "Several rows are shown where a superlative wants one.",
+        "one_row": "The result is cut to one row where several are wanted.",
+        "number_for_person": "A number is shown where a person is wanted.",
+    },
 )
 def answer_shape_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     """The result is a list where one number is wanted, a text where a number is, one row for many.
@@ -109,7 +105,9 @@ def _needless_groups(
         return None
     if any(is_plural(_head(item, reading)) for item in reading.asked if item.words):
         return None
-    return _finding(clause, GROUPED, "one extreme is wanted, one of each group is shown", result)
+    return _finding(
+        clause, "one_of_each_group", "one extreme is wanted, one of each group is shown", result
+    )
 
 
 def _is_figure(item: Asked) -> bool:
@@ -125,16 +123,16 @@ def _differences(
     if item.kind is AskedKind.COUNT or function:
         counted = item.kind is AskedKind.COUNT or function in ("avg", "sum")
         if counted and not any(_is_number(cell) for cell in result.rows[0]):
-            yield _finding(select, NO_NUMBER, "a number is wanted, the result has none", result)
+            yield _finding(select, "no_number", "a number is wanted, the result has none", result)
         elif rows > 1 and not _grouped(reading, result):
-            yield _finding(select, MANY_NUMBERS, "one number is wanted, there are more", result)
+            yield _finding(select, "many_numbers", "one number is wanted, there are more", result)
     elif item.kind is AskedKind.PERSON and all(_is_number(cell) for cell in result.rows[0]):
-        yield _finding(select, NUMBER_FOR_WHO, "a person is wanted, a number is shown", result)
+        yield _finding(select, "number_for_person", "a person is wanted, a number is shown", result)
     elif rows > 1 and _wants_one(item, reading):
-        yield _finding(select, MANY_ROWS, "one thing is wanted, there are more", result)
+        yield _finding(select, "many_rows", "one thing is wanted, there are more", result)
     elif _wants_several(item, reading) and context.query.root.limit == 1:
         limit = context.query.root.clause(Clause.LIMIT) or select
-        yield _finding(limit, ONE_ROW, "several things are wanted, one is shown", result)
+        yield _finding(limit, "one_row", "several things are wanted, one is shown", result)
 
 
 def _grouped(reading: QuestionReading, result: QueryResult) -> bool:
@@ -182,12 +180,11 @@ def _wants_several(item: Asked, reading: QuestionReading) -> bool:
     return plural and not picks
 
 
-def _finding(clause: ClauseSpan, score: float, message: str, result: QueryResult) -> Finding:
+def _finding(clause: ClauseSpan, reason: str, message: str, result: QueryResult) -> Finding:
     shown = [cell for cell in result.rows[0][:3] if isinstance(cell, int | float | str)]
     return Finding(
         clause=clause,
-        score=score,
+        reason=reason,
         message=message,
-        evidence={"reason": message, "rows": len(result.rows), "first_row": shown},
-        level=Level.WARNING,
+        evidence={"rows": len(result.rows), "first_row": shown},
     )

@@ -11,21 +11,13 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.linking.values import ValueMention, implies, matches, value_mentions
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-QUOTED = 0.8
-CAPITALISED = 0.8
-UNKNOWN_QUOTED = 0.6
-"""Score of a quoted text that the database does not hold."""
-CODED = 0.3
-"""Score where a column of that kind is compared with something else, perhaps a code."""
 CODE_LENGTH = 3
 STEM = 6
 """First letters by which a small word is the name of a column or table: `nominated`, `nominee`."""
 SHORTEST_WORD = 4
 """Letters of a word written small from which it is looked at: shorter ones are often codes."""
-WORD = 0.4
-"""Score of a word written small that is a value of the database: it may be a plain word."""
 
 
 @signal(
@@ -37,6 +29,14 @@ WORD = 0.4
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
     version=1,
+    reasons={
+        "quoted": "A quoted text that the database holds is in no condition.",
+        "unknown_quoted": "A quoted text that the database does not hold is in no condition.",
+        "capitalised": "A capitalised value of the database is in no condition.",
+        "word": "A word written small that is a value of the database: it may be a plain word.",
+        "coded": "A column of that kind is compared with something else, perhaps a code.",
+        "coded_word": "The same for a word written small.",
+    },
 )
 def missing_value(case: Case, context: Context) -> Iterator[Finding]:
     """A value that the question names stands in no constant of the query.
@@ -129,19 +129,25 @@ def _coded(mention: ValueMention, context: Context) -> bool:
     )
 
 
+def _reason(mention: ValueMention, context: Context) -> str:
+    if _coded(mention, context):
+        return "coded_word" if mention.kind == "word" else "coded"
+    if mention.kind == "quoted" and not mention.places:
+        return "unknown_quoted"
+    return mention.kind
+
+
 def _finding(mention: ValueMention, context: Context) -> Finding:
     root = context.query.root
     clause = root.clause(Clause.WHERE) or root.clause(Clause.FROM) or context.query.span
-    score = {"quoted": QUOTED if mention.places else UNKNOWN_QUOTED, "word": WORD}
     places = [f"{place.table}.{place.column}" for place in mention.places[:3]]
     suggestion = None
     if mention.places:
         suggestion = f"compare {' or '.join(places)} with '{mention.places[0].value}'"
     return Finding(
         clause=clause,
-        score=CODED if _coded(mention, context) else score.get(mention.kind, CAPITALISED),
+        reason=_reason(mention, context),
         message=f"'{mention.text}' is named in the question and in no condition",
-        evidence={"reason": mention.kind, "value": mention.text, "held_by": places},
+        evidence={"value": mention.text, "held_by": places},
         suggestion=suggestion,
-        level=Level.INFO if mention.kind == "word" else Level.WARNING,
     )

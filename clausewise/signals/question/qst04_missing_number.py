@@ -11,21 +11,21 @@ from clausewise.question.tokens import word_set, word_table
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 RANGE = 2
 """Tokens from one end of a range to the other: `4 or 5`."""
-SCORES = {
-    "digits": 0.8,
-    "year": 0.8,
-    "percent": 0.5,
-    "ordinal": 0.6,
-    "date": 0.4,
-    "decade": 0.5,
-    "word": 0.6,
-    "multiple": 0.5,
+KINDS = {
+    "digits": "The number is written in digits.",
+    "year": "It is a year.",
+    "percent": "It is a percentage.",
+    "ordinal": "It is an ordinal in digits, `3rd`.",
+    "date": "It is a part of a date.",
+    "decade": "It is a decade, `the 90s`.",
+    "word": "It is written as a word.",
+    "multiple": "It is `twice` or the like.",
 }
-"""Score of a missing number by how it is written; spelt ordinals say too little to be looked at."""
+"""How a number is written that is looked at; spelt ordinals say too little."""
 
 
 @signal(
@@ -37,6 +37,7 @@ SCORES = {
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=2,
+    reasons=KINDS,
 )
 def missing_number(case: Case, context: Context) -> Iterator[Finding]:
     """A number that the question names is in no constant and no LIMIT of the query.
@@ -78,9 +79,7 @@ def missing_number(case: Case, context: Context) -> Iterator[Finding]:
     """
     reading = read_question(case)
     numbers = [
-        number
-        for number in reading.numbers
-        if number.kind in SCORES and not _vague(number, reading)
+        number for number in reading.numbers if number.kind in KINDS and not _vague(number, reading)
     ]
     if not numbers:
         raise NotApplicable("the question names no number")
@@ -110,7 +109,7 @@ def _is_there(number: Number, facts: QueryFacts, reading: QuestionReading) -> bo
         near |= {value // 100 * 100, value / 1000, value * 1000} if value >= 1000 else set()
     if value in facts.stated or near & facts.numbers:
         return True
-    if number.text.lower() in facts.query.text.lower():
+    if facts.mentions(number.text):
         return True
     if _in_a_range(number, facts, reading):
         return True
@@ -122,7 +121,7 @@ def _is_there(number: Number, facts: QueryFacts, reading: QuestionReading) -> bo
 
 def _in_a_range(number: Number, facts: QueryFacts, reading: QuestionReading) -> bool:
     """Whether another end of a range stands for it: `stars >= 4` for "4 or 5 stars"."""
-    is_bounded = "<" in facts.outside or ">" in facts.outside
+    is_bounded = facts.query.has_keyword("<", "<=", ">", ">=", "<>")
     return is_bounded and any(
         other is not number
         and abs(other.token - number.token) == RANGE
@@ -151,10 +150,9 @@ def _finding(number: Number, context: Context) -> Finding:
     clause = next((root.clause(kind) for kind in order if root.clause(kind)), None)
     return Finding(
         clause=clause or context.query.span,
-        score=SCORES[number.kind],
+        reason=number.kind,
         message=f"the number '{number.text}' of the question is not in the query",
-        evidence={"reason": number.kind, "value": number.value},
-        level=Level.WARNING,
+        evidence={"value": number.value},
     )
 
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import NUMBER, facts_of
 from clausewise.signals.linking.values import implies, key_is_named, value_mentions
+from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison, Literal
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Need
 
-IN_CONDITION = 0.5
-AS_KEY = 0.6
-"""Score of a key written as a number that the question does not say: it was guessed."""
-AS_LIMIT = 0.8
-"""Score of a LIMIT over one that the question does not say."""
-LIMIT_ONE = 0.4
-"""Score of LIMIT 1 where the question has no superlative."""
 _BOUNDING = (Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.LIMIT)
 SMALL = frozenset({0.0, 1.0, 100.0})
 """Numbers that formulas need: they are asked for in words."""
+
+
+def _numbers(context: Context) -> Iterator[Literal]:
+    """Yield the numbers in conditions and LIMIT, and the years in SELECT."""
+    for literal in facts_of(context).literals:
+        is_number = isinstance(literal.value, int | float) and not isinstance(literal.value, bool)
+        if is_number and (literal.clause in _BOUNDING or _is_written_year(literal)):
+            yield literal
 
 
 @signal(
@@ -34,8 +35,15 @@ SMALL = frozenset({0.0, 1.0, 100.0})
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
     version=2,
+    reasons={
+        "limit": "A LIMIT over one that the question does not say.",
+        "limit_one": "LIMIT 1 where the question has no superlative.",
+        "key": "A key written as a number that the question does not say: it was guessed.",
+        "condition": "A number in a condition that neither question nor evidence says.",
+    },
 )
-def extra_number(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_numbers, otherwise="the query has no number in a condition and no LIMIT")
+def extra_number(literal: Literal, context: Context) -> Iterator[Finding]:
     """A number in a condition or a LIMIT of the query is in neither question nor evidence.
 
     What it measures
@@ -74,20 +82,14 @@ def extra_number(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     GBV-SQL, appendix A.2.5 (values that the question does not give).
     """
-    reading = read_question(case)
-    known = _known(reading)
-    looked_at = False
-    for literal in facts_of(context).literals:
-        if isinstance(literal.value, bool) or not isinstance(literal.value, int | float):
-            continue
-        if literal.clause not in _BOUNDING and not _is_written_year(literal):
-            continue
-        looked_at = True
-        score = _score(literal, float(literal.value), known, reading, context)
-        if score:
-            yield _finding(literal, score, context)
-    if not looked_at:
-        raise NotApplicable("the query has no number in a condition and no LIMIT")
+    reason = _reason(literal, float(str(literal.value)), context)
+    if reason:
+        yield Finding(
+            clause=_place(literal, context),
+            reason=reason,
+            message=f"the question says nothing of {literal.piece.text}",
+            evidence={"value": literal.value},
+        )
 
 
 def _is_written_year(literal: Literal) -> bool:
@@ -96,8 +98,9 @@ def _is_written_year(literal: Literal) -> bool:
     return literal.clause is Clause.SELECT and isinstance(value, int) and 1900 <= value <= 2100
 
 
-def _known(reading: QuestionReading) -> frozenset[float]:
+def _known(context: Context) -> frozenset[float]:
     """Return every number that the question or the evidence says."""
+    reading = read_question(context.case)
     said = {number.value for number in reading.numbers}
     text = reading.question + " " + reading.evidence
     said.update(float(part) for part in NUMBER.findall(text.replace(",", "")))
@@ -106,29 +109,29 @@ def _known(reading: QuestionReading) -> frozenset[float]:
     return frozenset(said | percent)
 
 
-def _score(
-    literal: Literal,
-    value: float,
-    known: frozenset[float],
-    reading: QuestionReading,
-    context: Context,
-) -> float:
-    if known & facts_of(context).meanings(literal):
-        return 0.0
+def _reason(literal: Literal, value: float, context: Context) -> str:
+    """Return why the number was made up, empty where something says it."""
+    reading = read_question(context.case)
+    if context.once(_known) & facts_of(context).meanings(literal):
+        return ""
     if literal.clause is Clause.LIMIT:
-        lacking = LIMIT_ONE if not _wants_first(reading) else 0.0
-        return AS_LIMIT if value != 1 else lacking
-    comparison = _comparison_of(literal, context)
-    if _asked_in_words(literal, value, reading, context):
-        return 0.0
-    if comparison is not None and _picks_what_is_named(comparison, context):
-        return 0.0
-    is_key = comparison is not None and comparison.column.name.casefold().endswith("id")
-    return AS_KEY if is_key else IN_CONDITION
+        if value != 1:
+            return "limit"
+        return "" if _wants_first(reading) else "limit_one"
+    comparison = facts_of(context).comparison_of(literal)
+    if _asked_in_words(literal, value, reading, context) or _picks_what_is_named(
+        comparison, context
+    ):
+        return ""
+    if comparison is None:
+        return "condition"
+    return "key" if comparison.column.name.casefold().endswith("id") else "condition"
 
 
-def _picks_what_is_named(comparison: Comparison, context: Context) -> bool:
+def _picks_what_is_named(comparison: Comparison | None, context: Context) -> bool:
     """Whether the constant is the key of a row that holds what the question names."""
+    if comparison is None:
+        return False
     mentions = value_mentions(context)
     named = any(implies(comparison, mention, context) for mention in mentions)
     return named or key_is_named(comparison, context)
@@ -140,17 +143,12 @@ def _asked_in_words(
     """Whether a small number only counts what the question says: all of two, none, each."""
     if abs(value) in SMALL or (reading.cues("each") and value <= 3):
         return True
-    return literal.clause is Clause.HAVING and value in _list_lengths(context)
+    return literal.clause is Clause.HAVING and value in context.once(_list_lengths)
 
 
 def _list_lengths(context: Context) -> set[int]:
     """Return how many values the IN lists hold: `HAVING COUNT(*) = 2` asks for all of two."""
     return {len(comparison.literals) for _, comparison in context.comparisons()}
-
-
-def _comparison_of(literal: Literal, context: Context) -> Comparison | None:
-    found = (comparison for _, comparison in context.comparisons())
-    return next((item for item in found if literal in item.literals), None)
 
 
 def _wants_first(reading: QuestionReading) -> bool:
@@ -162,18 +160,10 @@ def _wants_first(reading: QuestionReading) -> bool:
     )  # fmt: skip
 
 
-def _finding(literal: Literal, score: float, context: Context) -> Finding:
-    comparison = _comparison_of(literal, context)
+def _place(literal: Literal, context: Context) -> ClauseSpan:
+    comparison = facts_of(context).comparison_of(literal)
     if literal.clause is Clause.LIMIT:
-        clause = context.enclosing_clause(literal.piece.start, literal.piece.end)
-    elif comparison is not None and comparison.clause.kind is not Clause.SELECT:
-        clause = comparison.clause
-    else:
-        clause = context.span(literal.clause, literal.piece.start, literal.piece.end)
-    return Finding(
-        clause=clause,
-        score=score,
-        message=f"the question says nothing of {literal.piece.text}",
-        evidence={"reason": f"{literal.clause.value} {score}", "value": literal.value},
-        level=Level.WARNING if score > LIMIT_ONE else Level.INFO,
-    )
+        return context.enclosing_clause(literal.piece.start, literal.piece.end)
+    if comparison is not None and comparison.clause.kind is not Clause.SELECT:
+        return comparison.clause
+    return context.span(literal.clause, literal.piece.start, literal.piece.end)

@@ -13,21 +13,9 @@ from clausewise.signals.context import Context
 from clausewise.signals.keys import is_key
 from clausewise.signals.linking.columns import Shown, asked_function, shown_of
 from clausewise.signals.linking.constants import QueryFacts, facts_of
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
-COUNT_MISSING = 0.7
-AVERAGE_MISSING = 0.7
-SUM_MISSING = 0.4
-EXTREME_MISSING = 0.4
-COUNT_UNASKED = 0.8
-AVERAGE_UNASKED = 0.6
-SUM_UNASKED = 0.4
-SUM_FOR_COUNT = 0.3
-"""Score of a column of numbers summed where things are counted, which may be right."""
-OTHER_EXTREME = 0.9
-KEY_SUMMED = 0.8
-KEY_RANKED = 0.4
-"""Score of the largest or smallest key, which may stand for the latest or first row."""
+_ON_KEYS = {"sum": "key_summed", "avg": "key_summed", "min": "key_ranked", "max": "key_ranked"}
 _OF_KEYS = frozenset({"id", "number", "code", "first", "last", "latest", "earliest", "recent"})
 
 
@@ -40,6 +28,19 @@ _OF_KEYS = frozenset({"id", "number", "code", "first", "last", "latest", "earlie
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PARSE,
     version=2,
+    reasons={
+        "count_missing": "A count is asked for, and nothing is counted.",
+        "average_missing": "An average is asked for, and none is taken.",
+        "sum_missing": "A sum is asked for, and nothing is summed.",
+        "extreme_missing": "The largest or smallest value is asked for, and none is taken.",
+        "other_extreme": "The opposite extreme is taken: MIN for the largest.",
+        "count_unasked": "Nobody asked for a count.",
+        "average_unasked": "Nobody asked for an average.",
+        "sum_unasked": "Nobody asked for a sum.",
+        "sum_for_count": "A column of numbers is summed where things are counted.",
+        "key_summed": "A key is summed or averaged as if it were a quantity.",
+        "key_ranked": "The largest or smallest key is taken; it may stand for the last row.",
+    },
 )
 def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     """The aggregate that the question names is not in the query, or one is there that it does not.
@@ -102,27 +103,23 @@ def _calculated_keys(reading: QuestionReading, context: Context) -> Iterator[Fin
     """Yield keys that are summed, averaged or ranked as if they were quantities."""
     for select in context.query.selects:
         for aggregate in select.aggregates:
-            score = {
-                "sum": KEY_SUMMED,
-                "avg": KEY_SUMMED,
-                "min": KEY_RANKED,
-                "max": KEY_RANKED,
-            }.get(aggregate.function)
-            column = aggregate.columns[0] if len(aggregate.columns) == 1 else None
-            if score is None or column is None or column.table is None or column.column is None:
+            reason = _ON_KEYS.get(aggregate.function)
+            column = aggregate.argument
+            if reason is None or column is None or aggregate.distinct:
                 continue
-            inside = aggregate.piece.text.partition("(")[2].rpartition(")")[0].strip()
-            if inside != column.piece.text or not column.column.casefold().endswith("id"):
+            if column.table is None or column.column is None:
+                continue
+            if not column.column.casefold().endswith("id"):
                 continue
             if not is_key(context.schema, column.table, column.column):
                 continue
-            if score == KEY_RANKED and reading.words & _OF_KEYS:
+            if reason == "key_ranked" and reading.words & _OF_KEYS:
                 continue
             piece = aggregate.piece
             clause = context.enclosing_clause(piece.start, piece.end)
             clause = context.span(clause.kind, piece.start, piece.end)
             message = f"{aggregate.piece.text} takes a key for a quantity"
-            yield _finding(clause, score, "key", message)
+            yield Finding(clause=clause, reason=reason, message=message)
 
 
 def _missing(
@@ -135,16 +132,18 @@ def _missing(
     for item in asked:
         if item.kind is AskedKind.COUNT and not asked_function(item):
             if not _counts(item, shown, facts):
-                yield _finding(clause, COUNT_MISSING, "count", "a count is asked for")
+                yield Finding(clause=clause, reason="count_missing", message="a count is asked for")
             continue
         function = asked_function(item)
         if function and not _has(function, item, shown, facts):
-            score = {"avg": AVERAGE_MISSING, "sum": SUM_MISSING}.get(function, EXTREME_MISSING)
+            reason = {"avg": "average_missing", "sum": "sum_missing"}.get(
+                function, "extreme_missing"
+            )
             opposite = {"max": "min", "min": "max"}.get(function)
             if opposite and [part.function for part in shown] == [opposite]:
-                score = OTHER_EXTREME
+                reason = "other_extreme"
             message = f"'{reading.question[item.start : item.end]}' is asked for"
-            yield _finding(clause, score, function, message)
+            yield Finding(clause=clause, reason=reason, message=message)
 
 
 def _counts(item: Asked, shown: tuple[Shown, ...], facts: QueryFacts) -> bool:
@@ -156,9 +155,9 @@ def _has(function: str, item: Asked, shown: tuple[Shown, ...], facts: QueryFacts
     if facts.calls(function) or any(part.words & set(item.words) & _NAMES for part in shown):
         return True
     if function == "avg":
-        return "/" in facts.outside
+        return facts.calculates("/")
     if function == "sum":
-        return facts.calls("count", "total") or "+" in facts.outside
+        return facts.calls("count", "total") or facts.calculates("+")
     return any(select.order_by for select in facts.query.selects)
 
 
@@ -176,18 +175,23 @@ def _unasked(
         return
     function = shown[0].function
     piece = shown[0].projection.piece
-    span = context.span(Clause.SELECT, piece.start, piece.end)
+    reason, what = "", ""
     if function == "count" and not _speaks_of_number(reading) and "count" not in evidence:
-        yield _finding(span, COUNT_UNASKED, "unasked count", "nobody asked for a count")
+        reason, what = "count_unasked", "a count"
     elif function == "avg" and not (
         reading.cues("average") or reading.cues("ratio") or "av" in evidence or "divide" in evidence
     ):
-        yield _finding(span, AVERAGE_UNASKED, "unasked avg", "nobody asked for an average")
+        reason, what = "average_unasked", "an average"
     elif function == "sum" and not (
-        {"/", "-"} & set(piece.text) or _speaks_of_sum(reading) or "sum" in evidence
+        facts_of(context).calculates("/", "-", within=piece)
+        or _speaks_of_sum(reading)
+        or "sum" in evidence
     ):
-        score = SUM_FOR_COUNT if _speaks_of_number(reading) else SUM_UNASKED
-        yield _finding(span, score, f"unasked sum {score}", "nobody asked for a sum")
+        reason = "sum_for_count" if _speaks_of_number(reading) else "sum_unasked"
+        what = "a sum"
+    if reason:
+        span = context.span(Clause.SELECT, piece.start, piece.end)
+        yield Finding(clause=span, reason=reason, message=f"nobody asked for {what}")
 
 
 def _speaks_of_number(reading: QuestionReading) -> bool:
@@ -200,14 +204,4 @@ def _speaks_of_number(reading: QuestionReading) -> bool:
 def _speaks_of_sum(reading: QuestionReading) -> bool:
     return bool(reading.cues("sum")) or bool(
         reading.words & {"together", "all", "much", "accumulated", "cumulative", "number", "amount"}
-    )
-
-
-def _finding(clause: ClauseSpan, score: float, reason: str, message: str) -> Finding:
-    return Finding(
-        clause=clause,
-        score=score,
-        message=message,
-        evidence={"reason": reason},
-        level=Level.ERROR if score >= OTHER_EXTREME else Level.WARNING,
     )

@@ -17,18 +17,10 @@ from clausewise.signals.question._ranking import (
     ends_taken,
     order_wanted,
 )
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
-CLEAR = 0.9
-"""Score where the question has one superlative and the query takes the other end."""
-BY_MEANING = 0.7
-"""Score where the end depends on what the column holds: the oldest by date of birth."""
-NO_END = 0.6
-"""Score where a superlative has no counterpart at all."""
 AVERAGE_LIKE = frozenset({"most"})
 """Words that pick nothing in a phrase such as `most of them`."""
-STATED_ORDER = 0.8
-"""Score where `in descending order` meets an ascending ORDER BY, or the reverse."""
 
 
 @signal(
@@ -40,6 +32,12 @@ STATED_ORDER = 0.8
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "clear": "The question has one superlative, and the query takes the other end.",
+        "by_meaning": "The end depends on what the column holds: the oldest by date of birth.",
+        "no_end": "A superlative has no counterpart at all.",
+        "stated_order": "`in descending order` meets an ascending ORDER BY, or the reverse.",
+    },
 )
 def direction_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     """The query sorts or picks in the opposite direction of the question's superlative.
@@ -92,7 +90,7 @@ def direction_mismatch(case: Case, context: Context) -> Iterator[Finding]:
         item = ordered[0]
         if item.descending != falls and len({part.descending for part in ordered}) == 1:
             span = context.span(Clause.ORDER_BY, item.piece.start, item.piece.end)
-            yield _finding(span, STATED_ORDER, "order", "descending" if falls else "ascending")
+            yield _opposite(span, "stated_order", "descending" if falls else "ascending")
         return
     yield from _other_ends(reading, context)
 
@@ -114,11 +112,10 @@ def _no_end(reading: QuestionReading, context: Context) -> Iterator[Finding]:
     clause = root.clause(Clause.WHERE) or root.clause(Clause.FROM) or context.query.span
     yield Finding(
         clause=clause,
-        score=NO_END,
+        reason="no_end",
         message=f"the question wants '{cues[0].text}', the query picks no such row",
-        evidence={"reason": "no end", "wanted": cues[0].text},
+        evidence={"wanted": cues[0].text},
         suggestion="order by what is meant and limit, or compare with MAX or MIN",
-        level=Level.WARNING,
     )
 
 
@@ -136,8 +133,7 @@ def _other_ends(reading: QuestionReading, context: Context) -> Iterator[Finding]
     if opposite:
         taken, end = opposite[0]
         by_meaning = any(cue.name not in (HIGHEST, LOWEST) for cue in reading.superlatives)
-        score = BY_MEANING if by_meaning else CLEAR
-        yield _finding(taken.clause, score, f"end {score}", str(end))
+        yield _opposite(taken.clause, "by_meaning" if by_meaning else "clear", str(end))
 
 
 def _ranks(words: frozenset[str]) -> bool:
@@ -145,12 +141,11 @@ def _ranks(words: frozenset[str]) -> bool:
     return bool(words & {"rank", "ranking", "position", "place", "order"})
 
 
-def _finding(clause: ClauseSpan, score: float, reason: str, wanted: str) -> Finding:
+def _opposite(clause: ClauseSpan, reason: str, wanted: str) -> Finding:
     return Finding(
         clause=clause,
-        score=score,
+        reason=reason,
         message=f"the question wants {wanted}, the query takes the opposite",
-        evidence={"reason": reason, "wanted": wanted},
+        evidence={"wanted": wanted},
         suggestion="turn the direction round",
-        level=Level.ERROR if score >= CLEAR else Level.WARNING,
     )

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
 from clausewise.question.numbers import Number
 from clausewise.question.reading import Cue, QuestionReading, read_question
 from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import facts_of
+from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql.model import Literal
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Need
 
-OPPOSITE = 0.9
-"""Score of `<` where the question says `more than`."""
-EQUALITY = 0.7
-"""Score of `=` where the question says `more than`, or the reverse."""
-BOUND = 0.6
-"""Score of `>=` for `more than`, of `>` for `at least`: one row more or less."""
 REACH = 5
 """Tokens between a comparative and its number."""
-_OPERATOR = re.compile(r"(>=|<=|<>|!=|==|=|<|>)\s*$")
+OPERATORS = frozenset({"=", "<>", "<", "<=", ">", ">="})
+
+
+def _bounds(context: Context) -> Iterator[tuple[Cue, Number]]:
+    """Yield each comparative with its number: after it, or before `or more`."""
+    reading = read_question(context.case)
+    numbers = [number for number in reading.numbers if number.kind not in ("date", "percent")]
+    for cue in reading.comparatives:
+        if cue.name == "range":
+            continue
+        if cue.text.startswith("or "):
+            near = [n for n in numbers if 0 < cue.token - n.token <= 3]
+            near.reverse()
+        else:
+            end = cue.token + cue.length
+            near = [n for n in numbers if 0 <= n.token - end <= REACH]
+            near = [n for n in near if not _broken(reading, end, n.token)]
+        if near:
+            yield cue, near[0]
 
 
 @signal(
@@ -35,8 +46,14 @@ _OPERATOR = re.compile(r"(>=|<=|<>|!=|==|=|<|>)\s*$")
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "opposite": "`<` where the question says `more than`, or the reverse.",
+        "equality": "`=` where the question says `more than`, or the reverse.",
+        "bound": "`>=` for `more than`, `>` for `at least`: one row more or less.",
+    },
 )
-def comparison_mismatch(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_bounds, otherwise="no number with a comparative is compared in the query")
+def comparison_mismatch(bound: tuple[Cue, Number], context: Context) -> Iterator[Finding]:
     """`at least`, `more than`, `before` and the like meet another operator in the query.
 
     What it measures
@@ -74,34 +91,20 @@ def comparison_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     GBV-SQL, appendix A.2.3 (comparison).
     """
-    reading = read_question(case)
-    looked_at = False
-    for cue, number in _bounds(reading):
-        uses = list(_uses(number, context))
-        looked_at = looked_at or bool(uses)
-        scores = [_score(cue.name, operator, context) for _, operator in uses]
-        if uses and all(scores) and not _denied(cue, reading):
-            (literal, operator), score = uses[0], scores[0]
-            yield _finding(cue, number, literal, operator, score, context)
-    if not looked_at:
-        raise NotApplicable("no number with a comparative is compared in the query")
-
-
-def _bounds(reading: QuestionReading) -> Iterator[tuple[Cue, Number]]:
-    """Yield each comparative with its number: after it, or before `or more`."""
-    numbers = [number for number in reading.numbers if number.kind not in ("date", "percent")]
-    for cue in reading.comparatives:
-        if cue.name == "range":
-            continue
-        if cue.text.startswith("or "):
-            near = [n for n in numbers if 0 < cue.token - n.token <= 3]
-            near.reverse()
-        else:
-            end = cue.token + cue.length
-            near = [n for n in numbers if 0 <= n.token - end <= REACH]
-            near = [n for n in near if not _broken(reading, end, n.token)]
-        if near:
-            yield cue, near[0]
+    cue, number = bound
+    uses = list(_uses(number, context))
+    skip_unless(uses)
+    reasons = [_reason(cue.name, literal.operator, context) for literal in uses]
+    if all(reasons) and not _denied(cue, read_question(context.case)):
+        literal = uses[0]
+        yield Finding(
+            clause=_place(literal, context),
+            reason=reasons[0],
+            message=f"'{cue.text} {number.text}' stands for {cue.name}, "
+            f"the query has {literal.operator}",
+            evidence={"wanted": cue.name, "used": literal.operator},
+            suggestion=f"write {cue.name} {literal.piece.text}",
+        )
 
 
 def _denied(cue: Cue, reading: QuestionReading) -> bool:
@@ -118,9 +121,8 @@ def _broken(reading: QuestionReading, start: int, end: int) -> bool:
     )
 
 
-def _uses(number: Number, context: Context) -> Iterator[tuple[Literal, str]]:
-    """Yield where the query compares with the number, with the operator in front of it."""
-    text = context.query.text
+def _uses(number: Number, context: Context) -> Iterator[Literal]:
+    """Yield the constants of the query that are the number and that something is compared with."""
     for literal in facts_of(context).literals:
         if isinstance(literal.value, bool) or literal.value is None:
             continue
@@ -130,42 +132,24 @@ def _uses(number: Number, context: Context) -> Iterator[tuple[Literal, str]]:
             str(number.value),
         ):
             continue
-        match = _OPERATOR.search(text[: literal.piece.start])
-        if match is not None:
-            yield literal, {"!=": "<>", "==": "="}.get(match.group(1), match.group(1))
+        if literal.operator in OPERATORS:
+            yield literal
 
 
-def _score(wanted: str, operator: str, context: Context) -> float:
+def _reason(wanted: str, operator: str, context: Context) -> str:
+    """Return how the operator differs from the one wanted, empty where it does not."""
     if operator in (wanted, "<>"):
-        return 0.0
+        return ""
     if operator == "=":
-        return EQUALITY
+        return "equality"
     if operator[0] == wanted[0]:
-        return BOUND
-    return 0.0 if _negates(context) else OPPOSITE
-
-
-def _negates(context: Context) -> bool:
-    outside = f" {facts_of(context).outside} "
-    return bool(re.search(r"\bnot\b|\bexcept\b", outside))
-
-
-def _finding(
-    cue: Cue, number: Number, literal: Literal, operator: str, score: float, context: Context
-) -> Finding:
-    return Finding(
-        clause=_place(literal, context),
-        score=score,
-        message=f"'{cue.text} {number.text}' stands for {cue.name}, the query has {operator}",
-        evidence={"reason": f"{score}", "wanted": cue.name, "used": operator},
-        suggestion=f"write {cue.name} {literal.piece.text}",
-        level=Level.ERROR if score >= OPPOSITE else Level.WARNING,
-    )
+        return "bound"
+    return "" if context.query.has_keyword("NOT", "EXCEPT") else "opposite"
 
 
 def _place(literal: Literal, context: Context) -> ClauseSpan:
-    for _, comparison in context.comparisons():
-        if literal in comparison.literals:
-            return comparison.clause
+    comparison = facts_of(context).comparison_of(literal)
+    if comparison is not None:
+        return comparison.clause
     clause = context.enclosing_clause(literal.piece.start, literal.piece.end)
     return context.span(clause.kind, literal.piece.start, literal.piece.end)

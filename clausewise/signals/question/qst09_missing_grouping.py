@@ -9,12 +9,7 @@ from clausewise.question.reading import read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.columns import schema_words
-from clausewise.signals.linking.constants import facts_of
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-ASKED_FOR_EACH = 0.8
-AT_THE_START = 0.9
-"""Score where the question starts so: `For each country, ...`."""
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -26,6 +21,10 @@ AT_THE_START = 0.9
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "at_the_start": "The question starts so: `For each country, ...`.",
+        "later": "The question says so later on.",
+    },
 )
 def missing_grouping(case: Case, context: Context) -> Iterator[Finding]:
     """`each`, `per` or `for every` meets an aggregate over everything at once.
@@ -73,15 +72,13 @@ def missing_grouping(case: Case, context: Context) -> Iterator[Finding]:
     aggregates = [item for item in root.projections if item.has_aggregate]
     if not aggregates:
         raise NotApplicable("the query selects no aggregate")
-    outside = facts_of(context).outside
-    if "group by" in " ".join(outside.split()):
+    if any(select.group_by for select in context.query.selects):
         return
     group = groups[0]
     yield Finding(
         clause=root.clause(Clause.SELECT) or context.query.span,
-        score=AT_THE_START if group.start < len(case.question) // 4 else ASKED_FOR_EACH,
+        reason="at_the_start" if group.start < len(case.question) // 4 else "later",
         message=f"a figure for each '{group.words[0]}' is asked for, nothing is grouped",
-        evidence={"reason": "each", "group": group.words[0]},
+        evidence={"group": group.words[0]},
         suggestion=f"add GROUP BY {group.words[0]}",
-        level=Level.WARNING,
     )

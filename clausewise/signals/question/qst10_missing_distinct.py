@@ -8,16 +8,8 @@ from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.question.reading import read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.linking.constants import facts_of
 from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-LISTED = 0.7
-"""Score of a result that repeats rows."""
-COUNTED = 0.8
-"""Score of a count that another DISTINCT would change."""
-ALL_COUNTED = 0.5
-"""Score of COUNT(*) in such a question: what is to be counted once is not said."""
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -29,6 +21,11 @@ ALL_COUNTED = 0.5
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "listed": "The result repeats rows.",
+        "counted": "Another DISTINCT would change the count.",
+        "all_counted": "COUNT(*) in such a question: what is to be counted once is not said.",
+    },
 )
 def missing_distinct(case: Case, context: Context) -> Iterator[Finding]:
     """`different`, `distinct` or `unique` has no counterpart, and duplicates are there.
@@ -70,21 +67,19 @@ def missing_distinct(case: Case, context: Context) -> Iterator[Finding]:
     reading = read_question(case)
     if not reading.cues("distinct"):
         raise NotApplicable("the question does not ask for different things")
-    facts = facts_of(context)
-    words = facts.outside.replace("(", " ").split()
     root = context.query.root
-    if "distinct" in words or "group" in words or context.query.set_operations:
+    if context.query.has_keyword("DISTINCT", "GROUP") or context.query.set_operations:
         return
     clause = root.clause(Clause.SELECT) or context.query.span
     rows = context.result.rows if context.result else ()
     counts = [item for item in root.aggregates if item.clause is Clause.SELECT]
     if not counts and len(set(rows)) < len(rows):
         yield Finding(
-            clause,
-            LISTED,
-            "different things are asked for, rows repeat",
-            {"reason": "listed", "rows": len(rows), "different": len(set(rows))},
-            "write SELECT DISTINCT",
+            clause=clause,
+            reason="listed",
+            message="different things are asked for, rows repeat",
+            evidence={"rows": len(rows), "different": len(set(rows))},
+            suggestion="write SELECT DISTINCT",
         )
     elif counts:
         yield from _counted(root, context)
@@ -99,7 +94,7 @@ def _counted(root: Select, context: Context) -> Iterator[Finding]:
         span = context.span(Clause.SELECT, start, end)
         message = "different things are asked for, all are counted"
         if aggregate.star or not aggregate.columns:
-            yield Finding(span, ALL_COUNTED, message, {"reason": "star"}, level=Level.INFO)
+            yield Finding(clause=span, reason="all_counted", message=message)
             continue
         opening = context.query.text.index("(", start) + 1
         text = context.query.span.text
@@ -110,6 +105,10 @@ def _counted(root: Select, context: Context) -> Iterator[Finding]:
         except QueryFailed:
             continue
         if context.result is not None and rows != context.result.rows:
-            suggestion = f"COUNT(DISTINCT {aggregate.columns[0].piece.text})"
-            evidence = {"reason": "counted", "sql": sql}
-            yield Finding(span, COUNTED, message, evidence, suggestion)
+            yield Finding(
+                clause=span,
+                reason="counted",
+                message=message,
+                evidence={"sql": sql},
+                suggestion=f"COUNT(DISTINCT {aggregate.columns[0].piece.text})",
+            )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
@@ -10,13 +9,10 @@ from clausewise.question.reading import read_question
 from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.linking.constants import facts_of
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.signals.linking.constants import QueryFacts, facts_of
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-DENIED = 0.8
-ABSENT = 0.5
-"""Score where the word may belong to a value or a phrase: `no`, `missing`, `excluding`."""
-_DENIES = re.compile(r"\bnot\b|\bexcept\b|<>|!=|\bis\s+null\b|\bisnull\b|<|\bleft\b|\belse\b")
+_DENIES = ("NOT", "EXCEPT", "<>", "ISNULL", "NOTNULL", "<", "<=", "LEFT", "ELSE")
 _PLAIN = frozenset({"not", "never", "neither", "n't", "cannot"})
 
 
@@ -29,6 +25,10 @@ _PLAIN = frozenset({"not", "never", "neither", "n't", "cannot"})
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "denied": "The question denies plainly: `not`, `never`.",
+        "absent": "The word may belong to a value or a phrase: `no`, `missing`, `excluding`.",
+    },
 )
 def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
     """`not`, `never`, `without` or `except` has no counterpart in the query.
@@ -73,7 +73,7 @@ def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
     if not negations:
         raise NotApplicable("the question denies nothing that the evidence does not explain")
     facts = facts_of(context)
-    if _DENIES.search(facts.outside) or 0.0 in facts.numbers:
+    if _denies(facts) or 0.0 in facts.numbers:
         return
     denying = word_set("cues", "negation") | {"none", "non"}
     if any(denying & set(constant.folded.split()) for constant in facts.texts):
@@ -85,8 +85,13 @@ def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
     root = context.query.root
     yield Finding(
         clause=root.clause(Clause.WHERE) or root.clause(Clause.FROM) or context.query.span,
-        score=DENIED if plain else ABSENT,
+        reason="denied" if plain else "absent",
         message=f"the question says '{cue.text}', the query denies nothing",
-        evidence={"reason": cue.text},
-        level=Level.WARNING,
+        evidence={"word": cue.text},
     )
+
+
+def _denies(facts: QueryFacts) -> bool:
+    """Whether a keyword, an operator or IS NULL may stand for a denial."""
+    is_null = any(literal.value is None and literal.operator == "IS" for literal in facts.literals)
+    return is_null or facts.query.has_keyword(*_DENIES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
@@ -12,17 +11,12 @@ from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import facts_of, fold
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-CHOICE = 0.7
-TWO_VALUES = 0.9
-"""Score where two values of the choice are demanded at once by AND on one column."""
-EITHER_FOR_BOTH = 0.8
-"""Score of the reverse: a choice where the question wants both."""
-_ALL_OF = re.compile(
-    r"\bintersect\b|\bhaving\b|\bexists\b|\bcase\b|\biif\b|\bunion\b|\bsum\b|\bcount\b"
-)
-_OFFERS = re.compile(r"\bor\b|\bunion\b|\bcase\b|\biif\b|\bnot\b|\bexcept\b|\bbetween\b|<>|!=|<|>")
+_ALL_OF = ("INTERSECT", "HAVING", "EXISTS", "CASE", "UNION")
+"""Keywords of queries that may ask for all of several values."""
+_OFFERS = ("OR", "UNION", "CASE", "NOT", "EXCEPT", "BETWEEN", "<>", "<", "<=", ">", ">=")
+"""Keywords and operators that may offer a choice."""
 
 
 @signal(
@@ -34,6 +28,11 @@ _OFFERS = re.compile(r"\bor\b|\bunion\b|\bcase\b|\biif\b|\bnot\b|\bexcept\b|\bbe
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "choice": "The question offers a choice, and the query does not.",
+        "two_values": "Two values of the choice are demanded at once by AND on one column.",
+        "either_for_both": "The reverse: a choice where the question wants both.",
+    },
 )
 def missing_disjunction(case: Case, context: Context) -> Iterator[Finding]:
     """`or`, `either` has no counterpart in the query, or `both` is taken for `either`.
@@ -82,27 +81,26 @@ def missing_disjunction(case: Case, context: Context) -> Iterator[Finding]:
         raise NotApplicable("the question offers no choice that the evidence does not explain")
     if _compares(reading):
         raise NotApplicable("the question asks which of two it is")
-    outside = facts_of(context).outside
+    facts = facts_of(context)
     several = any(len(comparison.literals) > 1 for _, comparison in context.comparisons())
-    if _OFFERS.search(outside) or several:
+    if facts.query.has_keyword(*_OFFERS) or facts.calls("iif") or several:
         return
     if not any(select.comparisons for select in context.query.selects):
         return
     root = context.query.root
     yield Finding(
         clause=root.clause(Clause.WHERE) or root.clause(Clause.FROM) or context.query.span,
-        score=TWO_VALUES if _demands_both(context) else CHOICE,
+        reason="two_values" if _demands_both(context) else "choice",
         message="the question says 'or', the query offers no choice",
-        evidence={"reason": "or", "words": [cue.text for cue in reading.disjunctions]},
+        evidence={"words": [cue.text for cue in reading.disjunctions]},
         suggestion="join the two conditions by OR",
-        level=Level.WARNING,
     )
 
 
 def _either_for_both(reading: QuestionReading, context: Context) -> Iterator[Finding]:
     """Yield a choice between values of one column where the question wants both of them."""
-    outside = " ".join(facts_of(context).outside.split())
-    if _ALL_OF.search(outside):
+    facts = facts_of(context)
+    if facts.query.has_keyword(*_ALL_OF) or facts.calls("iif", "sum", "count"):
         return
     question = reading.question.casefold()
     for select in context.query.selects:
@@ -119,11 +117,10 @@ def _either_for_both(reading: QuestionReading, context: Context) -> Iterator[Fin
             if len(values) > 1 and all(value in question for value in values):
                 yield Finding(
                     clause=comparison.clause,
-                    score=EITHER_FOR_BOTH,
+                    reason="either_for_both",
                     message="the question wants both, the query takes either",
-                    evidence={"reason": "both", "values": sorted(values)},
+                    evidence={"values": sorted(values)},
                     suggestion="join two queries by INTERSECT, or count that both are there",
-                    level=Level.WARNING,
                 )
                 return
 

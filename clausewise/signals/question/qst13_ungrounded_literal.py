@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
@@ -17,22 +17,27 @@ from clausewise.signals.linking.values import (
     matches,
     value_mentions,
 )
+from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison
 from clausewise.text import quote_name
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-PARTLY = 0.4
-"""Score of a long text of which half or less is said, where other values hold as much of it."""
-IN_DATABASE = 0.5
-NOWHERE = 0.7
-"""Score of a text that the database does not hold either."""
-CODE = 0.3
-"""Score of a code such as 'F' or 'yes', which may stand for a word of the question."""
 CODE_LENGTH = 3
 LONG = 3
 """Words from which one shared word no longer speaks for a text."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 TRUTH = frozenset({"yes", "no", "true", "false", "none", "null", "unknown", ""})
+
+
+def _constants(context: Context) -> Iterator[tuple[Constant, Comparison]]:
+    """Yield the text constants that a condition compares a column with."""
+    facts = facts_of(context)
+    for constant in facts.texts:
+        comparison = facts.comparison_of(constant.literal)
+        if comparison is None or comparison.wrapped or comparison.clause.kind is Clause.SELECT:
+            continue
+        if any(letter.isalnum() for letter in constant.folded):
+            yield constant, comparison
 
 
 @signal(
@@ -44,8 +49,15 @@ TRUTH = frozenset({"yes", "no", "true", "false", "none", "null", "unknown", ""})
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
     version=2,
+    reasons={
+        "nowhere": "A text that neither the question nor the database holds.",
+        "in_database": "A text that the database holds and the question does not say.",
+        "code": "A code such as 'F' or 'yes', which may stand for a word of the question.",
+        "partly": "Half or less of a long text is said, and other values hold as much of it.",
+    },
 )
-def ungrounded_literal(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_constants, otherwise="no column is compared with a text constant")
+def ungrounded_literal(unit: tuple[Constant, Comparison], context: Context) -> Iterator[Finding]:
     """A condition compares with a text that neither question nor evidence mentions.
 
     What it measures
@@ -85,28 +97,27 @@ def ungrounded_literal(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     GBV-SQL, appendix A.2.5 (values that the question does not give).
     """
-    reading = read_question(case)
-    looked_at = False
-    for constant in facts_of(context).texts:
-        comparison = _comparison_of(constant, context)
-        if comparison is None or comparison.wrapped or comparison.clause.kind is Clause.SELECT:
-            continue
-        if not any(letter.isalnum() for letter in constant.folded):
-            continue
-        looked_at = True
-        if _names_a_value(comparison, context):
-            continue
-        if not _grounded(constant, reading):
-            yield _finding(constant, comparison, context)
-        elif _is_other_value(constant, comparison, reading, context):
-            yield _partly(constant, comparison)
-    if not looked_at:
-        raise NotApplicable("no column is compared with a text constant")
-
-
-def _comparison_of(constant: Constant, context: Context) -> Comparison | None:
-    found = (comparison for _, comparison in context.comparisons())
-    return next((item for item in found if constant.literal in item.literals), None)
+    constant, comparison = unit
+    if _names_a_value(comparison, context):
+        return
+    reading = read_question(context.case)
+    value = str(constant.literal.value)
+    if not _grounded(constant, reading):
+        held = bool(context.database.find_value(constant.folded))
+        short = len(constant.folded) <= CODE_LENGTH or constant.folded in TRUTH
+        yield Finding(
+            clause=comparison.clause,
+            reason="code" if short else "in_database" if held else "nowhere",
+            message=f"neither question nor evidence says '{value}'",
+            evidence={"value": value, "in_database": held},
+        )
+    elif _is_other_value(constant, comparison, reading, context):
+        yield Finding(
+            clause=comparison.clause,
+            reason="partly",
+            message=f"neither question nor evidence says more than half of '{value}'",
+            evidence={"value": value},
+        )
 
 
 def _grounded(constant: Constant, reading: QuestionReading) -> bool:
@@ -163,28 +174,3 @@ def _several_hold(said: list[str], comparison: Comparison, context: Context) -> 
 def _names_a_value(comparison: Comparison, context: Context) -> bool:
     """Whether the constant picks the row of a value that the question names: a code for it."""
     return any(implies(comparison, mention, context) for mention in value_mentions(context))
-
-
-def _partly(constant: Constant, comparison: Comparison) -> Finding:
-    value = str(constant.literal.value)
-    return Finding(
-        clause=comparison.clause,
-        score=PARTLY,
-        message=f"neither question nor evidence says more than half of '{value}'",
-        evidence={"reason": "partly", "value": value},
-        level=Level.INFO,
-    )
-
-
-def _finding(constant: Constant, comparison: Comparison, context: Context) -> Finding:
-    value = str(constant.literal.value)
-    held = bool(context.database.find_value(constant.folded))
-    short = len(constant.folded) <= CODE_LENGTH or constant.folded in TRUTH
-    score = CODE if short else IN_DATABASE if held else NOWHERE
-    return Finding(
-        clause=comparison.clause,
-        score=score,
-        message=f"neither question nor evidence says '{value}'",
-        evidence={"reason": f"{score}", "value": value, "in_database": held},
-        level=Level.INFO if short else Level.WARNING,
-    )

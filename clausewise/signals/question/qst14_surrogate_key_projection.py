@@ -16,12 +16,8 @@ from clausewise.signals.context import Context
 from clausewise.signals.keys import refers_unsaid
 from clausewise.signals.linking.columns import NAME_PARTS, NAME_WORDS, column_words
 from clausewise.sql.model import ColumnUse
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-KEY_FOR_NAME = 0.7
-"""Score where the only thing shown is a key that is called so."""
-KEY_BESIDE = 0.4
-"""Score where other columns are shown beside the key, or it is called as what it stands for."""
 _KEY_ENDINGS = ("id", "key", "ref")
 
 
@@ -34,6 +30,10 @@ _KEY_ENDINGS = ("id", "key", "ref")
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
     version=2,
+    reasons={
+        "key_for_name": "The only thing shown is a key that is called so.",
+        "key_beside": "Columns are shown beside the key, or it is called as what it stands for.",
+    },
 )
 def surrogate_key_projection(case: Case, context: Context) -> Iterator[Finding]:
     """A key is selected where the question asks who, which or what, and there is a name to show.
@@ -98,11 +98,10 @@ def surrogate_key_projection(case: Case, context: Context) -> Iterator[Finding]:
             alone = len(context.query.root.projections) == 1 and _is_called_key(column)
             yield Finding(
                 clause=span,
-                score=KEY_FOR_NAME if alone else KEY_BESIDE,
+                reason="key_for_name" if alone else "key_beside",
                 message=f"a key is shown, and {table.name} has {' and '.join(names[:2])}",
-                evidence={"reason": "alone" if alone else "beside", "names": names},
+                evidence={"names": names},
                 suggestion=f"select {table.name}.{names[0]}",
-                level=Level.WARNING,
             )
 
 

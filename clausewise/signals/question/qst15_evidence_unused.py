@@ -22,17 +22,8 @@ from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.linking.formulas import formula_faults
 from clausewise.signals.linking.keys import key_in_use, picked_by_key
 from clausewise.sql.model import Comparison, OrderItem, Select
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
-OTHER_DIRECTION = 0.9
-"""Score where the evidence wants the largest and the query takes the smallest, or the reverse."""
-OTHER_OPERATOR = 0.7
-OTHER_KEY = 0.8
-"""Score of the key of another row than the one whose value the evidence names."""
-VALUE_UNUSED = 0.7
-COLUMN_UNUSED = 0.6
-NULL_UNUSED = 0.5
-FUNCTION_UNUSED = 0.35
 LIKE_ENOUGH = 0.88
 """Similarity in [0, 1] from which a constant of the query counts as the evidence's value."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -54,6 +45,20 @@ _MEANS = {"max": "the largest", "min": "the smallest"}
     needs={Need.QUESTION, Need.EVIDENCE, Need.DATABASE},
     cost=Cost.PROFILE,
     version=3,
+    reasons={
+        "direction": "The query takes the smallest where the evidence wants the largest.",
+        "operator": "The same column and number are compared by another operator.",
+        "key": "The query picks the key of another row than the one whose value is named.",
+        "value": "A value that the evidence gives is in no condition.",
+        "column": "A column that the evidence names is not used.",
+        "null": "A column that must, or must not, be NULL is not looked at.",
+        "function": "MAX or MIN of the evidence has no counterpart.",
+        "formula": "An operation of the formula has no counterpart.",
+        "formula_count": "A count or sum of the formula has no counterpart.",
+        "operands": "The operands of a formula stand the wrong way round.",
+        "hundred": "A percentage is not multiplied by 100.",
+        "aggregated": "Another column than the formula's is summed or averaged.",
+    },
 )
 def evidence_unused(case: Case, context: Context) -> Iterator[Finding]:
     """A value, column, comparison or formula of the evidence is not in the query.
@@ -156,8 +161,8 @@ def _unused_values(
         if not is_column(context.schema, comparison.column):
             continue
         if comparison.values[0].lower() == "null":
-            if not _looks_at(comparison, context, facts):
-                yield _finding(context, statement, NULL_UNUSED, "null", comparison.text)
+            if not _looks_at(comparison, context):
+                yield _finding(context, statement, "null", comparison.text)
             continue
         values = [
             value
@@ -171,9 +176,9 @@ def _unused_values(
             continue
         by_key = picked_by_key(comparison, context, facts)
         if by_key is None:
-            yield _finding(context, statement, VALUE_UNUSED, "value", comparison.text)
+            yield _finding(context, statement, "value", comparison.text)
         elif not by_key:
-            yield _finding(context, statement, OTHER_KEY, "key", comparison.text)
+            yield _finding(context, statement, "key", comparison.text)
 
 
 def _is_patterned(comparison: EvidenceComparison, context: Context) -> bool:
@@ -185,16 +190,21 @@ def _is_patterned(comparison: EvidenceComparison, context: Context) -> bool:
     )
 
 
-def _looks_at(comparison: EvidenceComparison, context: Context, facts: QueryFacts) -> bool:
+def _looks_at(comparison: EvidenceComparison, context: Context) -> bool:
     """Whether the query compares or counts the column that must, or must not, be NULL."""
     name = comparison.column.rpartition(".")[2].casefold()
     if any(made.column.name.casefold() == name for _, made in context.comparisons()):
         return True
     return any(
-        aggregate.function == "count" and name in aggregate.piece.text.casefold()
+        aggregate.function == "count"
+        and any((use.column or use.name).casefold() == name for use in aggregate.columns)
         for select in context.query.selects
         for aggregate in select.aggregates
-    ) or bool(re.search(rf"\b{re.escape(name)}\b[\s`\"\]]*\s(?:is|not)\b", facts.outside))
+    ) or any(
+        item.column is not None and item.negated and item.column.name.casefold() == name
+        for select in context.query.selects
+        for item in select.subquery_filters
+    )
 
 
 def _has_value(value: str, comparison: EvidenceComparison, facts: QueryFacts) -> bool:
@@ -230,9 +240,7 @@ def _other_operators(statement: EvidenceStatement, context: Context) -> Iterator
             if (made.column.column or made.column.name).casefold() != name:
                 continue
             if _contradicts(wanted, made):
-                yield _finding(
-                    context, statement, OTHER_OPERATOR, "operator", wanted.text, made.clause
-                )
+                yield _finding(context, statement, "operator", wanted.text, made.clause)
 
 
 def _contradicts(wanted: EvidenceComparison, made: Comparison) -> bool:
@@ -258,10 +266,10 @@ def _ranking(
         opposite = _opposite(call.function, name, context)
         if opposite is not None:
             text = f"{call.function.upper()}({call.argument})"
-            yield _finding(context, statement, OTHER_DIRECTION, "direction", text, opposite)
+            yield _finding(context, statement, "direction", text, opposite)
         elif not _takes_extreme(context, facts):
             text = f"{call.function.upper()}({call.argument})"
-            yield _finding(context, statement, FUNCTION_UNUSED, "function", text)
+            yield _finding(context, statement, "function", text)
 
 
 def _argument_column(call: EvidenceCall, context: Context) -> str | None:
@@ -325,7 +333,7 @@ def _unused_columns(
             continue
         if any(_shows_all(select) for select in context.query.selects):
             continue
-        yield _finding(context, statement, COLUMN_UNUSED, "column", name)
+        yield _finding(context, statement, "column", name)
         return
 
 
@@ -340,24 +348,22 @@ def _other_formula(
     for fault in formula_faults(statement, context, facts):
         place = fault.place
         clause = context.enclosing_clause(place.start, place.end) if place is not None else None
-        yield _finding(context, statement, fault.score, fault.reason, fault.wanted, clause)
+        yield _finding(context, statement, fault.reason, fault.wanted, clause)
 
 
 def _finding(
     context: Context,
     statement: EvidenceStatement,
-    score: float,
     reason: str,
     wanted: str,
     clause: ClauseSpan | None = None,
 ) -> Finding:
     return Finding(
         clause=clause or _likely_place(context, reason),
-        score=score,
+        reason=reason,
         message=f"the evidence says '{statement.text}', but the query has no `{wanted}`",
-        evidence={"reason": reason, "statement": statement.text, "wanted": wanted},
+        evidence={"statement": statement.text, "wanted": wanted},
         suggestion=f"use {wanted}",
-        level=Level.ERROR if score >= OTHER_DIRECTION else Level.WARNING,
     )
 
 
@@ -367,6 +373,7 @@ def _likely_place(context: Context, reason: str) -> ClauseSpan:
     kinds = {
         "function": (Clause.ORDER_BY, Clause.SELECT),
         "formula": (Clause.SELECT,),
+        "formula_count": (Clause.SELECT,),
         "hundred": (Clause.SELECT,),
         "aggregated": (Clause.SELECT,),
         "column": (Clause.SELECT,),

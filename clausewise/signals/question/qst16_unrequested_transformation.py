@@ -5,22 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.sql.model import Projection
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.signals.units import for_each, skip_unless
+from clausewise.sql.model import Projection, Query
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-JOINED = 0.8
-ROUNDED = 0.4
-CUT = 0.4
-_STRING = re.compile(r"'[^']*'")
-_CUTTING = re.compile(
-    r"\b(?:substr|substring|trim|upper|lower|replace|coalesce|ifnull|printf)\s*\("
+_JOINING = frozenset({"CONCAT", "CONCAT_WS", "GROUP_CONCAT"})
+_CUTTING = frozenset(
+    {"SUBSTR", "SUBSTRING", "TRIM", "UPPER", "LOWER", "REPLACE", "COALESCE", "IFNULL", "PRINTF"}
 )
-_ROUNDING = re.compile(r"\bround\s*\(")
+_CUTTING_CALL = re.compile(rf"\b(?:{'|'.join(sorted(_CUTTING))})\s*\(", re.IGNORECASE)
+"""Such a call in the evidence."""
+
+
+def _projections(context: Context) -> tuple[Projection, ...]:
+    return context.query.root.projections
 
 
 @signal(
@@ -32,8 +34,14 @@ _ROUNDING = re.compile(r"\bround\s*\(")
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "joined": "Values are joined to one text.",
+        "rounded": "A number is rounded.",
+        "cut": "A text is cut, replaced or changed in case.",
+    },
 )
-def unrequested_transformation(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_projections, otherwise="the SELECT list changes nothing")
+def unrequested_transformation(projection: Projection, context: Context) -> Iterator[Finding]:
     """A selected value is concatenated, rounded or cut though nobody asked for it.
 
     What it measures
@@ -69,44 +77,34 @@ def unrequested_transformation(case: Case, context: Context) -> Iterator[Finding
     ----------
     GBV-SQL (the smallest query that answers).
     """
-    reading = read_question(case)
-    root = context.query.root
-    looked_at = False
-    for projection in root.projections:
-        text = _STRING.sub("''", projection.expression.text.lower())
-        for score, reason in _changes(text):
-            looked_at = True
-            if not _asked(reason, reading):
-                yield _finding(context, projection, score, reason)
-    if not looked_at:
-        raise NotApplicable("the SELECT list changes nothing")
+    changes = list(_changes(projection, context.query))
+    skip_unless(changes)
+    reading = read_question(context.case)
+    piece = projection.piece
+    for change in changes:
+        if not _asked(change, reading):
+            yield Finding(
+                clause=context.span(Clause.SELECT, piece.start, piece.end),
+                reason=change,
+                message=f"the value is {change}, and nobody asked for that",
+                suggestion="select the columns as they are stored",
+            )
 
 
-def _changes(text: str) -> Iterator[tuple[float, str]]:
-    """Yield (score, kind) of what an expression in lower case does to the values."""
-    if "||" in text or re.search(r"\b(?:concat|concat_ws|group_concat)\s*\(", text):
-        yield JOINED, "joined"
-    if _ROUNDING.search(text):
-        yield ROUNDED, "rounded"
-    if _CUTTING.search(text):
-        yield CUT, "cut"
+def _changes(projection: Projection, query: Query) -> Iterator[str]:
+    """Yield what an expression does to the values."""
+    called = {call.function for call in query.calls_in(projection.expression)}
+    if query.has_keyword_in(projection.expression, "||") or called & _JOINING:
+        yield "joined"
+    if "ROUND" in called:
+        yield "rounded"
+    if called & _CUTTING:
+        yield "cut"
 
 
-def _asked(reason: str, reading: QuestionReading) -> bool:
-    key = {"joined": "concatenation", "rounded": "rounding"}.get(reason)
+def _asked(change: str, reading: QuestionReading) -> bool:
+    key = {"joined": "concatenation", "rounded": "rounding"}.get(change)
     said = frozenset(reading.evidence.lower().split()) | frozenset(reading.lowers)
     if key is None:
-        return bool(_CUTTING.search(reading.evidence.lower()))
+        return bool(_CUTTING_CALL.search(reading.evidence))
     return bool(said & word_set("cues", key)) or "||" in reading.evidence
-
-
-def _finding(context: Context, projection: Projection, score: float, reason: str) -> Finding:
-    piece = projection.piece
-    return Finding(
-        clause=context.span(Clause.SELECT, piece.start, piece.end),
-        score=score,
-        message=f"the value is {reason}, and nobody asked for that",
-        evidence={"reason": reason},
-        suggestion="select the columns as they are stored",
-        level=Level.WARNING if score >= JOINED else Level.INFO,
-    )

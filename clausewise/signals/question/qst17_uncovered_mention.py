@@ -14,11 +14,7 @@ from clausewise.signals.context import Context
 from clausewise.signals.linking.columns import column_words, meets
 from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.signals.linking.values import is_grammar
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-LONG_NAME = 0.6
-"""Score of a name of two words or more."""
-ONE_WORD = 0.4
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -30,6 +26,10 @@ ONE_WORD = 0.4
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "long_name": "A name of two words or more is said.",
+        "one_word": "A name of one word is said.",
+    },
 )
 def uncovered_mention(case: Case, context: Context) -> Iterator[Finding]:
     """The question says the name of a column, and the query uses no column of that name.
@@ -82,11 +82,10 @@ def uncovered_mention(case: Case, context: Context) -> Iterator[Finding]:
             continue
         yield Finding(
             clause=root.clause(Clause.SELECT) or context.query.span,
-            score=LONG_NAME if len(words) > 1 else ONE_WORD,
+            reason="long_name" if len(words) > 1 else "one_word",
             message=f"the question speaks of '{' '.join(words)}', the query does not",
-            evidence={"reason": f"{min(len(words), 2)} words", "columns": columns},
+            evidence={"columns": columns},
             suggestion=f"use {' or '.join(columns[:3])}",
-            level=Level.WARNING if len(words) > 1 else Level.INFO,
         )
 
 

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.databases.model import Table
-from clausewise.errors import NotApplicable
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.columns import column_words, meets
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
+from clausewise.signals.units import for_each
 from clausewise.sql.model import ColumnUse
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-NAMED_IN_FULL = 0.6
-"""Score where the other column's name has two words or more beside its table's."""
-NAMED = 0.4
 KINDS = (Clause.SELECT, Clause.WHERE, Clause.HAVING, Clause.GROUP_BY, Clause.ORDER_BY)
+
+
+def _columns(context: Context) -> Iterator[ColumnUse]:
+    """Yield the first use of each column that is selected, compared or ordered by."""
+    seen = set()
+    for use in facts_of(context).columns:
+        if use.table is None or use.column is None or use.in_join_condition:
+            continue
+        if use.clause in KINDS and (use.table, use.column) not in seen:
+            seen.add((use.table, use.column))
+            yield use
 
 
 @signal(
@@ -30,8 +38,13 @@ KINDS = (Clause.SELECT, Clause.WHERE, Clause.HAVING, Clause.GROUP_BY, Clause.ORD
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "named_in_full": "The other column's name has two words or more beside its table's.",
+        "named": "The other column's name has one word beside its table's.",
+    },
 )
-def distant_column(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_columns, otherwise="no column of a table is selected or compared")
+def distant_column(use: ColumnUse, context: Context) -> Iterator[Finding]:
     """Another column of the same table is named in the question, the one used is not.
 
     What it measures
@@ -70,22 +83,9 @@ def distant_column(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLens (column ambiguity).
     """
-    reading = read_question(case)
-    facts = facts_of(context)
-    looked_at = False
-    seen = set()
-    for use in facts.columns:
-        if use.table is None or use.column is None or use.in_join_condition:
-            continue
-        if use.clause not in KINDS or (use.table, use.column) in seen:
-            continue
-        seen.add((use.table, use.column))
-        looked_at = True
-        finding = _closer(use, reading, facts, context)
-        if finding is not None:
-            yield finding
-    if not looked_at:
-        raise NotApplicable("no column of a table is selected or compared")
+    finding = _closer(use, read_question(context.case), facts_of(context), context)
+    if finding is not None:
+        yield finding
 
 
 def _closer(
@@ -115,11 +115,10 @@ def _closer(
     full = size > 1
     return Finding(
         clause=context.span(use.clause, use.piece.start, use.piece.end),
-        score=NAMED_IN_FULL if full else NAMED,
+        reason="named_in_full" if full else "named",
         message=f"the question says {table.name}.{name} and nothing of {use.column}",
-        evidence={"reason": "full" if full else "part", "other": name},
+        evidence={"other": name},
         suggestion=f"use {table.name}.{name}",
-        level=Level.WARNING if full else Level.INFO,
     )
 
 
