@@ -23,14 +23,9 @@ from clausewise.signals.linking.columns import column_words, meets
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.linking.values import is_grammar
 from clausewise.signals.predicate.pred06_value_ambiguity import MARGIN
-from clausewise.signals.question.qst18_distant_column import (
-    KINDS,
-    NAMED,
-    NAMED_IN_FULL,
-    distant_column,
-)
+from clausewise.signals.question.qst18_distant_column import KINDS, distant_column
 from clausewise.sql.model import ColumnUse
-from clausewise.types import Case, Finding, Level
+from clausewise.types import Case, Finding
 
 SIGNAL = "distant_column"
 RELATED = 0.3
@@ -131,11 +126,10 @@ class Use:
         use = self.column
         return Finding(
             clause=self.context.span(use.clause, use.piece.start, use.piece.end),
-            score=NAMED_IN_FULL if full else NAMED,
+            reason="named_in_full" if full else "named",
             message=f"the question is nearer to {other} than to {use.column}",
-            evidence={"reason": "full" if full else "part", "other": other},
+            evidence={"other": other},
             suggestion=f"use {other}",
-            level=Level.WARNING if full else Level.INFO,
         )
 
     def _is_compared_with_what_is_said(self) -> bool:
