@@ -285,6 +285,10 @@ class Inspection:
         )
 
 
+Inspected: TypeAlias = Inspection | UncheckedCase
+"""What the signals say of a case, or why nothing can be said of it."""
+
+
 class Verdict(StrEnum):
     """What is said of a case in one word."""
 

@@ -18,7 +18,6 @@ from clausewise.errors import LLMRefused
 from clausewise.evaluation import evaluate
 from clausewise.llm import LLM, LLMSettings
 from clausewise.models import Detector
-from clausewise.models.streaming import iter_scores
 from clausewise.reporting.schemas import load_schema
 from clausewise.signals import iter_inspections, select_signals
 from clausewise.types import Case, Inspection, Outcome, OutcomeStatus
@@ -91,7 +90,7 @@ def test_the_whole_score_run(
         with LLM(offline) as llm:
             detector = load_detector(tmp_path / "detector")
             detector.llm = llm
-            scores = list(iter_scores(asked.cases, databases, detector))
+            scores = list(detector.iter_scores(asked.cases, databases))
             assert llm.spent.calls == 0
         runs.append([dump_line(score.to_dict()) for score in scores])
     assert runs[0] == runs[1]

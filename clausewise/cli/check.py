@@ -64,7 +64,8 @@ def check(
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     text = sys.stdin.read() if sql == "-" else sql
     loaded = load_detector(detector, trust=trust_detector)
-    with model.opened() as loaded.llm:
+    with model.opened() as llm:
+        loaded.set_params(llm=llm)
         scored = check_query(question, text, db, evidence=evidence, detector=loaded, rule=how.rule)
     if how.max_risk is not None:
         (scored,) = within_risk([scored], how.max_risk)

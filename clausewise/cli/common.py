@@ -103,8 +103,11 @@ def set_up_output(verbose: bool) -> None:
 
 
 @contextmanager
-def progress(label: str, total: int | None) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar on a terminal, nothing in a pipe; yields a function to advance it."""
+def progress_hook(label: str, total: int | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar on a terminal, nothing in a pipe.
+
+    Yields a function of how many are done and how many there are, such as `Detector.fit` takes.
+    """
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -117,10 +120,24 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[float], None]]
     hidden = _output.quiet or not stderr.is_terminal
     with Progress(*columns, console=stderr, transient=True, disable=hidden) as bar:
         task = bar.add_task(label, total=total)
-        yield lambda done: bar.advance(task, done)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def tracked(items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Callable[[float], None]]:
+    """Show a progress bar as `progress_hook` does; yields a function to advance it."""
+    done = 0.0
+
+    def advance(count: float) -> None:
+        nonlocal done
+        done += count
+        report(int(done), total)
+
+    with progress_hook(label, total) as report:
+        yield advance
+
+
+def tracked(items: Iterable[T], label: str, total: int) -> Iterator[T]:
     """Yield the items, with a progress bar on a terminal."""
     with progress(label, total) as advance:
         for item in items:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from clausewise.cli.common import notify
 from clausewise.errors import InputError
-from clausewise.types import CaseStatus, Verdict
 
 if TYPE_CHECKING:
     from clausewise.models import Costs, DecisionRule
@@ -77,41 +76,16 @@ class Decision:
 
     @property
     def text(self) -> str:
-        """The same for the same decision; part of what must not change when a run goes on."""
+        """The same for the same decision; part of what must not change when a run is resumed."""
         return f"{self.rule!r} max_risk={self.max_risk}"
 
-    def marked(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield the lines of a whole scores file with the cases of too high a risk marked.
-
-        The cases are those of the file, so the least band is known only when all are scored;
-        it is taken over the probabilities as they are written.
-        """
-        from clausewise.datasets import dump_line
-        from clausewise.models import band_for_risk
+    def rewriter(self) -> Callable[[Iterable[str]], Iterable[str]] | None:
+        """Return what marks the lines of a whole scores file, None where nothing needs it whole."""
+        from clausewise.runs import marked_within_risk
 
         if self.max_risk is None:
-            yield from lines
-            return
-        kept = list(lines)
-        running = [
-            record for line in kept if (record := json.loads(line))["status"] == CaseStatus.OK
-        ]
-        band = band_for_risk(
-            [record["p_correct"] for record in running],
-            [Verdict(record["verdict"]) for record in running],
-            self.max_risk,
-        )
-        if band is not None:
-            inside = sum(record["p_correct"] in band for record in running)
-            notify(
-                f"abstained on {inside} of {len(running)} queries that run: "
-                f"p(correct) from {band.low:.3f} to {band.high:.3f}"
-            )
-        for line in kept:
-            record = json.loads(line)
-            runs = record["status"] == CaseStatus.OK
-            record["abstained"] = runs and band is not None and record["p_correct"] in band
-            yield dump_line(record)
+            return None
+        return partial(marked_within_risk, max_risk=self.max_risk, notify=notify)
 
 
 def decision(

@@ -58,7 +58,7 @@ def demo(
     if not full:
         notify(f"for Snorkel and AutoGluon: {install_command('learn')}")
     detector.fit_inspections(inspections)
-    typer.echo(summary_text(detector, inspections))
+    typer.echo(summary_text(detector))
     _heading("3. Save, load, score")
     with tempfile.TemporaryDirectory(prefix="clausewise-demo-") as folder:
         detector.save(Path(folder) / "detector")

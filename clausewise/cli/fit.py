@@ -13,17 +13,16 @@ from clausewise.cli.common import (
     QuietOption,
     notify,
     open_databases,
+    progress_hook,
     report_unreadable,
-    tracked,
 )
 from clausewise.cli.model_options import ModelOptions, with_model_options
 from clausewise.cli.output_options import refuse_overwriting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from clausewise.models import Detector
-    from clausewise.types import Inspection, OutsideVote, UncheckedCase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -77,8 +76,6 @@ def fit(
     from clausewise.datasets import read_cases, read_labels, read_votes
     from clausewise.models import Detector
     from clausewise.models.registries import require_extras
-    from clausewise.signals import iter_inspections
-    from clausewise.signals.runner.judges import require_model
 
     inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
     refuse_overwriting(out, {**inputs, "--labels": labels, "--votes": votes, "--start": start})
@@ -88,7 +85,7 @@ def fit(
     known = None if labels is None else read_labels(labels)
     outside = [] if votes is None else read_votes(votes)
     opened = open_databases(databases, db)
-    with model.opened() as llm:
+    with model.opened() as llm, progress_hook("inspecting") as report_progress:
         detector = Detector(
             signals=signals,
             label_model=label_model,
@@ -103,30 +100,20 @@ def fit(
             jobs=jobs,
             llm=llm,
         )
-        specs = detector.specs()
-        require_model(specs, llm)
-        inspected = iter_inspections(read, opened, specs, jobs, llm)
-        inspections = list(tracked(inspected, "inspecting", len(read)))
-    unread = report_unreadable(inspections)
-    notify(f"learning from {len(inspections) - unread} cases")
-    detector.fit_inspections(inspections, known, outside)
+        detector.fit(read, opened, known, outside, progress=report_progress)
+    unread = report_unreadable(detector.unchecked_)
+    notify(f"learned from {len(read) - unread} cases")
     detector.save(out)
-    typer.echo(summary_text(detector, inspections, known, outside))
+    typer.echo(summary_text(detector, known))
     notify(f"detector written to {out}")
     return ExitCode.SOME_UNCHECKED if unread else ExitCode.NOTHING_FOUND
 
 
-def summary_text(
-    detector: Detector,
-    inspections: Sequence[Inspection | UncheckedCase],
-    labels: Mapping[str | int, bool] | None = None,
-    votes: Sequence[OutsideVote] = (),
-) -> str:
+def summary_text(detector: Detector, labels: Mapping[str | int, bool] | None = None) -> str:
     """Return the table of labeling functions, and what the detector assumes."""
     from clausewise.labeling import summarize
 
-    matrix = detector.label_matrix(inspections, votes)
-    table = summarize(matrix, detector.label_model_.accuracies_, labels)
+    table = summarize(detector.label_matrix_, detector.accuracies_, labels)
     silent = table.index[table["coverage"] == 0]
     table = table.drop(silent)
     shown = table.to_string(float_format=lambda value: f"{value:.3f}", na_rep="-")

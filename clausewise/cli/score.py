@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clausewise._version import __version__
 from clausewise.cli import decision_options
-from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify, open_databases, progress
+from clausewise.cli.common import (
+    ExitCode,
+    QuietOption,
+    exit_code,
+    notify,
+    open_databases,
+    progress_hook,
+)
 from clausewise.cli.model_options import (
     ModelOptions,
     ShareOption,
@@ -24,17 +27,12 @@ from clausewise.cli.model_options import (
     with_model_options,
 )
 from clausewise.cli.output_options import TableFormat, refuse_overwriting, scores_format
-from clausewise.errors import DatabaseError, InputError
-from clausewise.types import Case, ScoredCase, UncheckedCase, Verdict
+from clausewise.errors import InputError
+from clausewise.types import Verdict
 
 if TYPE_CHECKING:
-    from clausewise.databases import Databases
-
-RUN_SUFFIXES = (".partial", ".partial.run", ".whole")
-"""What is appended to the name of a scores file for the files of an unfinished run."""
-
-BATCH = 256
-"""Cases that are scored and written at a time."""
+    from clausewise.runs import Run
+    from clausewise.types import ScoredCase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -70,7 +68,7 @@ def score(
     max_risk: decision_options.MaxRisk = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where a killed run stopped.")
+        bool, typer.Option("--resume", help="Continue a run that was killed.")
     ] = False,
     llm_when: WhenOption = When.ALL,
     llm_share: ShareOption = None,
@@ -79,172 +77,75 @@ def score(
     model: ModelOptions,
 ) -> ExitCode:
     """Score every case; one output line for every input case, in order."""
+    from clausewise import runs
     from clausewise.api import load_detector
     from clausewise.datasets import read_cases, read_votes
-    from clausewise.labeling import OutsideVotes
-    from clausewise.models.streaming import iter_scores
+    from clausewise.models import DoubtfulOnly
 
     if resume and out is None:
-        raise InputError("needs --out: only a file can be gone on with", field="--resume")
+        raise InputError("needs --out: only a file can be resumed", field="--resume")
     file_format = scores_format(out, output)
     inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
     inputs |= {"--detector": detector, "--votes": votes}
-    refuse_overwriting(out, inputs, beside=RUN_SUFFIXES)
+    refuse_overwriting(out, inputs, beside=runs.SUFFIXES)
     refuse_lone_options(model, llm_when, llm_share)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     loaded = load_detector(detector, trust=trust_detector)
     read = read_cases(cases, questions=questions)
     outside = [] if votes is None else read_votes(votes)
     opened = open_databases(databases, db)
-    OutsideVotes(outside).warn_of_unknown(
-        case.question_id for case in read if isinstance(case, Case)
-    )
-    with model.opened() as loaded.llm:
-        scores = partial(
-            iter_scores,
-            read,
-            opened,
-            loaded,
-            votes=outside,
-            rule=how.rule,
-            jobs=jobs,
-            doubtful=llm_when is When.DOUBTFUL,
-            share=llm_share,
-            tell=notify,
-        )
+    doubtful = DoubtfulOnly(llm_share, notify) if llm_when is When.DOUBTFUL else None
+    with model.opened() as llm:
+        loaded.set_params(llm=llm, jobs=jobs)
+        scores = partial(loaded.iter_scores, read, opened, outside, how.rule, doubtful=doubtful)
         if out is None:
-            verdicts = []
-            for line in how.marked(_line(case) for case in scores()):
-                typer.echo(line)
-                verdicts.append(Verdict(json.loads(line)["verdict"]))
+            verdicts = _print_lines(scores(), how)
         else:
-            read_files = [path for path in (cases, questions, votes) if path is not None]
-            asked = f"{model.settings()} {llm_when.value} {llm_share}"
-            fingerprint = _fingerprint(read_files, detector, f"{how.text} {asked}", read, opened)
-            run = Run(out, fingerprint, how, file_format)
-            verdicts = run.write(lambda done: scores(start=done), len(read), resume)
-    _tell(verdicts, out)
+            files = [path for path in (cases, questions, votes) if path is not None]
+            settings = {
+                "decision": how.text,
+                "language model": f"{model.settings()} {llm_when.value} {llm_share}",
+            }
+            about = runs.fingerprint(files, read, opened, settings, detector)
+            run = runs.Run(out, about, fields=["verdict"])
+            _write(run, scores, len(read), resume)
+            run.finish(how.rewriter(), file_format)
+            verdicts = [Verdict(str(kept["verdict"])) for kept in run.kept]
+    _notify_counts(verdicts, out)
     return exit_code(verdicts)
 
 
-def _line(scored: ScoredCase) -> str:
+def _write(run: Run, scores: Callable[..., Iterator[ScoredCase]], total: int, resume: bool) -> None:
+    """Write all cases, or the rest of them, with a progress bar."""
+    done = run.open(resume)
+    if done:
+        notify(f"resuming after {done} cases")
+    try:
+        with progress_hook("scoring") as report:
+            run.write(case.to_dict() for case in scores(start=done, progress=report))
+    except KeyboardInterrupt:
+        notify(f"interrupted after {len(run.kept)} of {total} cases; continue with --resume")
+        raise
+
+
+def _print_lines(scores: Iterable[ScoredCase], how: decision_options.Decision) -> list[Verdict]:
+    """Print one line for every case to standard output; return the verdicts."""
     from clausewise.datasets import dump_line
 
-    return dump_line(scored.to_dict())
+    verdicts = []
+
+    def lines() -> Iterator[str]:
+        for scored in scores:
+            verdicts.append(scored.verdict)
+            yield dump_line(scored.to_dict())
+
+    rewrite = how.rewriter()
+    for line in lines() if rewrite is None else rewrite(lines()):
+        typer.echo(line)
+    return verdicts
 
 
-def _tell(verdicts: list[Verdict], out: Path | None) -> None:
+def _notify_counts(verdicts: list[Verdict], out: Path | None) -> None:
     counts = {verdict: verdicts.count(verdict) for verdict in Verdict}
     parts = ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
     notify(f"{len(verdicts)} cases: {parts}" + (f"; written to {out}" if out else ""))
-
-
-def _fingerprint(
-    inputs: list[Path],
-    detector: Path | None,
-    settings: str,
-    cases: list[Case | UncheckedCase],
-    databases: Databases,
-) -> str:
-    """Return what must be the same for a run to be gone on with."""
-    parts = {str(path.name): hashlib.sha256(path.read_bytes()).hexdigest() for path in inputs}
-    manifest = None if detector is None else detector / "manifest.json"
-    parts["detector"] = (
-        "packaged" if manifest is None else hashlib.sha256(manifest.read_bytes()).hexdigest()
-    )
-    parts["decision"] = settings
-    parts["version"] = __version__
-    for name in sorted({case.db_id for case in cases if isinstance(case, Case)}):
-        try:
-            parts[f"database {name}"] = databases.get(name).content_key
-        except DatabaseError as error:
-            parts[f"database {name}"] = str(error)
-    return json.dumps(parts, sort_keys=True)
-
-
-class Run:
-    """A scores file in the making: `OUT.partial` beside `OUT.partial.run`, which says of what.
-
-    Whole lines reach the disk in order; `OUT` appears only when all are there.
-    """
-
-    def __init__(
-        self,
-        out: Path,
-        fingerprint: str,
-        how: decision_options.Decision,
-        file_format: str = "jsonl",
-    ) -> None:
-        self.out = out
-        self.partial = out.with_name(out.name + ".partial")
-        self.about = out.with_name(out.name + ".partial.run")
-        self.fingerprint = fingerprint
-        self.how = how
-        self.file_format = file_format
-
-    def write(
-        self, scored_from: Callable[[int], Iterator[ScoredCase]], total: int, resume: bool
-    ) -> list[Verdict]:
-        """Write all cases, or the rest of them; return the verdict of every case."""
-        verdicts = self._done_before() if resume else []
-        if not verdicts:
-            self.partial.write_bytes(b"")
-            self.about.write_text(self.fingerprint, encoding="utf-8")
-        else:
-            notify(f"going on after {len(verdicts)} cases")
-        try:
-            with self.partial.open("a", encoding="utf-8", newline="\n") as file:
-                with progress("scoring", total) as advance:
-                    advance(len(verdicts))
-                    for scored in scored_from(len(verdicts)):
-                        file.write(_line(scored) + "\n")
-                        verdicts.append(scored.verdict)
-                        advance(1)
-                        if len(verdicts) % BATCH == 0:
-                            file.flush()
-                file.flush()
-                os.fsync(file.fileno())
-        except KeyboardInterrupt:
-            notify(f"interrupted after {len(verdicts)} of {total} cases; go on with --resume")
-            raise
-        self._finish()
-        return verdicts
-
-    def _finish(self) -> None:
-        """Put the whole file in its place, with the marks that need all of it."""
-        whole = self.out.with_name(self.out.name + ".whole")
-        if self.how.max_risk is not None:
-            with self.partial.open(encoding="utf-8", newline="\n") as lines:
-                marked = self.how.marked(line.removesuffix("\n") for line in lines)
-                text = "".join(f"{line}\n" for line in marked)
-            whole.write_bytes(text.encode("utf-8"))
-            whole.replace(self.partial)
-        if self.file_format == "jsonl":
-            self.partial.replace(self.out)
-        else:
-            from clausewise.datasets import write_table
-
-            with self.partial.open(encoding="utf-8", newline="\n") as lines:
-                write_table(lines, whole, self.file_format)
-            whole.replace(self.out)
-            self.partial.unlink()
-        self.about.unlink()
-
-    def _done_before(self) -> list[Verdict]:
-        """Return the verdicts of the whole lines of a killed run, and cut off a broken last line.
-
-        Raises InputError where that run was of other input, detector or version.
-        """
-        if not self.partial.exists() or not self.about.exists():
-            return []
-        if self.about.read_text(encoding="utf-8") != self.fingerprint:
-            raise InputError(
-                "was begun with other cases, databases, options, detector or version; "
-                "run again without --resume to start anew",
-                path=self.partial,
-            )
-        content = self.partial.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            self.partial.write_bytes(whole)
-        return [Verdict(json.loads(line)["verdict"]) for line in whole.splitlines()]

@@ -3,12 +3,14 @@
 from clausewise.datasets._sample import sample_dir
 from clausewise.datasets._text import dump_line
 from clausewise.datasets.cases import FORMATS, read_cases
+from clausewise.datasets.in_memory import as_cases
 from clausewise.datasets.labels import read_candidates, read_gold, read_labels, read_votes
 from clausewise.datasets.scores import as_scored_cases, read_scores
 from clausewise.datasets.tables import require_parquet, write_table
 
 __all__ = [
     "FORMATS",
+    "as_cases",
     "as_scored_cases",
     "dump_line",
     "read_candidates",

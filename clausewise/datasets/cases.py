@@ -112,7 +112,7 @@ def _to_cases(records: Iterable[Record], path: Path) -> list[Case | UncheckedCas
     first_lines: dict[str, int] = {}
     for record in records:
         try:
-            case = validate(Case, _with_plain_candidates(record, path), path)
+            case = validate(Case, with_plain_candidates(record, path), path)
             earlier = first_lines.setdefault(str(case.question_id), record.line)
             if earlier != record.line:
                 message = f"{case.question_id!r} is already used on line {earlier}"
@@ -124,7 +124,7 @@ def _to_cases(records: Iterable[Record], path: Path) -> list[Case | UncheckedCas
     return cases
 
 
-def _with_plain_candidates(record: Record, path: Path) -> Record:
+def with_plain_candidates(record: Record, path: Path) -> Record:
     """Return the record with its candidates as SQL strings, whichever form they came in."""
     value = record.fields.get("candidates")
     if record.problem or value is None:

@@ -11,6 +11,7 @@ from clausewise.models.detector import Detector, packaged_detector
 from clausewise.models.fitted_signals import DetectorWarning
 from clausewise.models.label_models.dawid_skene import estimate_class_balance
 from clausewise.models.registries import CALIBRATIONS, CLASSIFIERS, LABEL_MODELS
+from clausewise.models.streaming import DoubtfulOnly
 
 __all__ = [
     "CALIBRATIONS",
@@ -21,6 +22,7 @@ __all__ = [
     "DecisionRule",
     "Detector",
     "DetectorWarning",
+    "DoubtfulOnly",
     "band_for_risk",
     "estimate_class_balance",
     "packaged_detector",

@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.errors import InputError, NotFittedError
-from clausewise.labeling import LabelMatrix, LevelsOf, OutsideVotes, VotingUnit
-from clausewise.models.calibration.decision import Costs, DecisionRule, chosen_threshold
-from clausewise.models.calibration.maps import Calibrator
-from clausewise.models.classifiers.base import Classifier
+from clausewise.datasets.in_memory import Cases, as_cases
+from clausewise.errors import InputError
+from clausewise.labeling import LevelsOf, OutsideVotes, VotingUnit
+from clausewise.models.calibration.decision import Costs, DecisionRule
+from clausewise.models.estimator import Parameters
 from clausewise.models.features import SignalRecord
-from clausewise.models.fitted_signals import installed_signals
-from clausewise.models.inspected import Inspected, running
-from clausewise.models.label_models.votes import LabelModel
-from clausewise.models.learning import Learned, Settings, learn
+from clausewise.models.fitted import FittedAttributes
+from clausewise.models.fitted_signals import installed_signals, selected_signals, unfitted_judges
+from clausewise.models.learning import learn
 from clausewise.models.persistence import load_learned, save_learned
 from clausewise.models.probability import both_classes
 from clausewise.models.registries import PACKAGED, require_extras
-from clausewise.models.scoring import score_batch
-from clausewise.types import Case, Group, Inspection, OutsideVote, ScoredCase, UncheckedCase
+from clausewise.models.scoring import Scorer
+from clausewise.models.settings import Settings
+from clausewise.models.streaming import (
+    DatabaseSource,
+    DoubtfulOnly,
+    Progress,
+    iter_inspected,
+    reported,
+)
+from clausewise.types import Case, Inspected, Inspection, OutsideVote, ScoredCase, UncheckedCase
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database, Databases
     from clausewise.llm import LLM
     from clausewise.signals import SignalSpec
 
-    DatabaseSource: TypeAlias = Databases | Database | str | Path
-
-MODEL_SIGNALS = "sqlens-llm"
-"""What is asked of a language model where the detector does not say."""
-_BATCH = 2048
-"""Cases that are turned into arrays at a time."""
+_VERDICT = "<U9"
+"""The longest verdicts, "incorrect" and "unchecked", have 9 characters."""
 
 
-class Detector:
+class Detector(FittedAttributes, Parameters):
     """Gives the calibrated probability that a query is incorrect, and each finding's part in it.
 
     Signals look at the cases, their votes are weighed by a label model without labels, a
@@ -51,13 +53,18 @@ class Detector:
     signals
         A selector such as ``"all"`` or ``"sqlens"``, or the specifications themselves.
     label_model
-        ``"snorkel"`` (needs the extra ``learn``), ``"majority"`` or ``"weighted"``.
+        ``"snorkel"`` (needs the extra ``learn``), ``"majority"`` or ``"weighted"``; or an
+        instance with ``fit(votes)`` and ``predict_proba(votes)``.
     classifier
-        ``"autogluon"`` (needs the extra ``learn``), ``"logistic"``, or ``"none"`` for the label
-        model's own probability.
+        ``"autogluon"`` (needs the extra ``learn``); ``"additive"``, a sum of scores whose weights
+        stay near a common start, which is what the packaged detector has and what carries over
+        best from few databases; ``"logistic"``; ``"none"`` for the label model's own probability;
+        or an instance with ``fit(X, y)`` and ``predict_proba(X)``, such as any classifier of
+        scikit-learn.
     calibration
         ``"balance"`` needs no labels, ``"platt"`` some, ``"isotonic"`` some hundreds; ``"none"``;
-        ``"auto"`` takes what the labels given to `fit` allow.
+        ``"auto"`` takes what the labels given to `fit` allow; or an instance with
+        ``fit(p, labels)`` and ``predict(p)``, such as scikit-learn's ``IsotonicRegression``.
     class_balance
         Share of incorrect queries in (0, 1) where it is known; else it is estimated.
     by
@@ -87,6 +94,12 @@ class Detector:
         detector with the additive classifier, such as the packaged one, gives the signals of
         `sqlens-llm` the weight of unknown judges where it was fitted without them.
 
+    Notes
+    -----
+    It follows scikit-learn's protocol: `get_params`, `set_params`, `sklearn.base.clone` and
+    `check_is_fitted` work. It is no `ClassifierMixin`: `fit` takes databases where that expects
+    `y`, and `score` returns scored cases. `FittedAttributes` lists what is there after `fit`.
+
     References
     ----------
     SQLens, section 3.2, for the labeling functions and their aggregation.
@@ -96,12 +109,12 @@ class Detector:
         self,
         *,
         signals: str | Sequence[SignalSpec] = "all",
-        label_model: str = "snorkel",
-        classifier: str = "autogluon",
-        calibration: str = "auto",
+        label_model: str | Any = "snorkel",
+        classifier: str | Any = "autogluon",
+        calibration: str | Any = "auto",
         class_balance: float | None = None,
         by: VotingUnit = "signal",
-        start: str = "packaged",
+        start: str | Path = "packaged",
         threshold: float | None = None,
         costs: Costs | None = None,
         shape_functions: bool | LevelsOf = False,
@@ -124,25 +137,26 @@ class Detector:
         self.time_limit = time_limit
         self.jobs = jobs
         self.llm = llm
-        self._learned: Learned | None = None
-        self._databases: DatabaseSource | None = None
 
     def fit(
         self,
-        cases: Iterable[Case | UncheckedCase],
+        cases: Cases,
         databases: DatabaseSource,
         labels: Mapping[str | int, bool] | None = None,
         votes: Iterable[OutsideVote] = (),
+        *,
+        progress: Progress | None = None,
     ) -> Self:
         """Learn from cases.
 
         Parameters
         ----------
         cases
-            Cases whose queries do not run are only counted. Their field `correct` is not read.
+            Case objects, dicts, or a DataFrame; see `as_cases`. Cases whose queries do not run
+            are only counted. Their field `correct` is not read.
         databases
-            The databases, a folder of them, or one database for all cases. They are also what
-            `score` uses where it is given none.
+            A folder of databases, one database for all cases (path, URL or `Database`), or
+            `Databases`. They are also what `score` uses where it is given none.
         labels
             Question id to whether the query is correct, for none, some or all of the cases. With
             labels for 80 % of them (and at least 50), the classifier learns from the labels and
@@ -150,6 +164,8 @@ class Detector:
             one database); with fewer they serve calibration and the threshold only.
         votes
             Votes from outside.
+        progress
+            Called with the number of cases inspected so far and of all cases.
 
         Raises
         ------
@@ -161,10 +177,13 @@ class Detector:
         require_extras(self.label_model, self.classifier)
         from clausewise.signals.runner.judges import require_model
 
+        self._settings().check()
         specs = self._selected()
         require_model(specs, self.llm)
-        self._databases = databases
-        inspections = self._inspect(cases, databases, specs)
+        known = as_cases(cases)
+        inspected = iter_inspected(known, databases, specs, jobs=self.jobs, llm=self.llm)
+        inspections = list(reported(inspected, progress, len(known)))
+        self.databases_ = databases
         return self.fit_inspections(inspections, labels, votes)
 
     def fit_inspections(
@@ -174,18 +193,36 @@ class Detector:
         votes: Iterable[OutsideVote] = (),
     ) -> Self:
         """Learn from cases that the detector's signals have looked at; see `fit`."""
-        outside = _outside_votes(votes, inspections)
+        cases = [item.case if isinstance(item, Inspection) else item for item in inspections]
+        outside = _outside_votes(votes, cases)
         records = [SignalRecord.of(spec) for spec in self._selected()]
-        self._learned = learn(inspections, records, self._settings(), labels, outside)
+        self.learned_, self.label_matrix_ = learn(
+            inspections, records, self._settings(), labels, outside
+        )
+        self.unchecked_ = tuple(item for item in inspections if isinstance(item, UncheckedCase))
         return self
+
+    def predict(
+        self,
+        cases: Cases,
+        databases: DatabaseSource | None = None,
+        votes: Iterable[OutsideVote] = (),
+    ) -> NDArray[np.str_]:
+        """Return `[n]` verdicts: one of `classes_`, or "unchecked", which is no class.
+
+        The verdict is "incorrect" from the detector's threshold on, not where that column of
+        `predict_proba` is the larger one. A case that could not be checked is "unchecked".
+        """
+        scored = self.score(cases, databases, votes)
+        return np.array([case.verdict.value for case in scored], dtype=_VERDICT)
 
     def predict_proba(
         self,
-        cases: Iterable[Case | UncheckedCase],
+        cases: Cases,
         databases: DatabaseSource | None = None,
         votes: Iterable[OutsideVote] = (),
     ) -> NDArray[np.float64]:
-        """Return `[n, 2]` probabilities, columns incorrect and correct.
+        """Return `[n, 2]` probabilities in [0, 1], columns as in `classes_`: incorrect, correct.
 
         A case whose query does not parse or does not run has the row (1, 0); one that could not
         be checked has NaN. `databases` defaults to those given to `fit`.
@@ -199,14 +236,39 @@ class Detector:
 
     def score(
         self,
-        cases: Iterable[Case | UncheckedCase],
+        cases: Cases,
         databases: DatabaseSource | None = None,
         votes: Iterable[OutsideVote] = (),
         rule: DecisionRule | None = None,
+        *,
+        progress: Progress | None = None,
     ) -> list[ScoredCase]:
-        """Return one scored case for every case, in input order.
+        """Return one scored case for every case, in input order; see `iter_scores`."""
+        return list(self.iter_scores(cases, databases, votes, rule, progress=progress))
 
-        `databases` defaults to those given to `fit`; `rule` has another threshold, or abstains.
+    def iter_scores(
+        self,
+        cases: Cases,
+        databases: DatabaseSource | None = None,
+        votes: Iterable[OutsideVote] = (),
+        rule: DecisionRule | None = None,
+        *,
+        start: int = 0,
+        doubtful: DoubtfulOnly | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[ScoredCase]:
+        """Yield one scored case for every case, in input order, as they become ready.
+
+        Parameters
+        ----------
+        cases, databases, votes, progress
+            As for `fit`; `databases` defaults to those given to `fit`.
+        rule
+            Another threshold than the detector's, or a band in which to abstain.
+        start
+            Position of the first case to score: those before it were scored in an earlier run.
+        doubtful
+            Ask the language model only about the cases nearest to the threshold.
 
         Raises
         ------
@@ -217,39 +279,41 @@ class Detector:
         InputError
             Where there are no databases, or votes of a source that `fit` has not seen.
         """
-        databases = self._databases if databases is None else databases
+        self._fitted()
+        databases = getattr(self, "databases_", None) if databases is None else databases
         if databases is None:
             raise InputError("a loaded detector knows no databases: give them to score")
-        self._fitted()
-        inspections = self._inspect(cases, databases, self.specs())
-        return self.score_inspections(inspections, _outside_votes(votes, inspections), rule)
+        known = as_cases(cases)
+        scorer = self._scorer(_outside_votes(votes, known), rule)
+        inspected = iter_inspected(
+            known,
+            databases,
+            self.specs(),
+            jobs=self.jobs,
+            llm=self.llm,
+            start=start,
+            choose=None if doubtful is None else partial(doubtful.positions, scorer),
+        )
+        return reported(scorer.scores(inspected), progress, len(known), start)
 
     def score_inspections(
         self,
-        inspections: Sequence[Inspected],
+        inspections: Iterable[Inspected],
         votes: Iterable[OutsideVote] | OutsideVotes = (),
         rule: DecisionRule | None = None,
     ) -> list[ScoredCase]:
         """Score cases that the detector's signals have looked at; see `score`.
 
-        Made for part after part of a long run: votes on questions that are not in this part
-        are not complained of.
+        Votes on questions that are not among these cases are ignored.
         """
         outside = votes if isinstance(votes, OutsideVotes) else OutsideVotes(votes)
+        return list(self._scorer(outside, rule).scores(inspections))
+
+    def _scorer(self, outside: OutsideVotes, rule: DecisionRule | None) -> Scorer:
         added = [SignalRecord.of(spec) for spec in self._added()]
         learned = self._fitted().with_judges(added, outside.signals)
-        outside = outside.of_sources(learned.space.outside)
         rule = (rule or DecisionRule()).with_threshold(learned.threshold)
-        scored: list[ScoredCase] = []
-        for start in range(0, len(inspections), _BATCH):
-            scored.extend(score_batch(learned, inspections[start : start + _BATCH], outside, rule))
-        return scored
-
-    def label_matrix(
-        self, inspections: Sequence[Inspected], votes: Iterable[OutsideVote] = ()
-    ) -> LabelMatrix:
-        """Return the votes of the functions on the cases whose queries run, for `summarize`."""
-        return self._fitted().space.label_matrix(running(inspections), OutsideVotes(votes))
+        return Scorer(learned, outside.of_sources(learned.space.outside), rule)
 
     def save(self, folder: str | Path) -> None:
         """Write the detector to a folder, whole or not at all.
@@ -281,23 +345,9 @@ class Detector:
         learned, settings, selector = load_learned(Path(folder), trust=trust)
         if selector is None:  # it was fitted with specifications, not with a selector
             selector = ",".join(signal.name for signal in learned.space.signals)
-        detector = cls(signals=selector, **settings.to_json())
-        detector._learned = learned
+        detector = cls(signals=selector, **settings.params())
+        detector.learned_ = learned
         return detector
-
-    def _inspect(
-        self,
-        cases: Iterable[Case | UncheckedCase],
-        databases: DatabaseSource,
-        specs: Sequence[SignalSpec],
-    ) -> list[Inspected]:
-        from clausewise.databases import Databases
-        from clausewise.signals import inspect_cases
-
-        if isinstance(databases, Databases):
-            return inspect_cases(cases, databases, specs, self.jobs, self.llm)
-        with closing(Databases(databases)) as opened:
-            return inspect_cases(cases, opened, specs, self.jobs, self.llm)
 
     def specs(self) -> tuple[SignalSpec, ...]:
         """Return the signals to run on cases: the fitted ones, before `fit` the selected ones.
@@ -317,92 +367,21 @@ class Detector:
         DetectorWarning
             Where a fitted signal is installed in another version.
         """
-        if self._learned is None or not isinstance(self.signals, str):
+        if not self.__sklearn_is_fitted__() or not isinstance(self.signals, str):
             return self._selected()
-        weighed = (*installed_signals(self._learned.space.signals), *self._added())
+        weighed = (*installed_signals(self.learned_.space.signals), *self._added())
         known = {spec.name for spec in weighed}
-        return (*weighed, *(spec for spec in self._selected(False) if spec.name not in known))
+        added = selected_signals(self.signals, models=False)
+        return (*weighed, *(spec for spec in added if spec.name not in known))
+
+    def _selected(self) -> tuple[SignalSpec, ...]:
+        return selected_signals(self.signals, models=self.llm is not None)
 
     def _added(self) -> tuple[SignalSpec, ...]:
-        """Return the signals that the language model answers and `fit` has not seen."""
-        fitted = self._fitted().space.signals
-        if self.llm is None or any(signal.group is Group.LLM for signal in fitted):
-            return ()
-        from clausewise.signals import select_signals
-
-        return select_signals(MODEL_SIGNALS)
-
-    def _selected(self, models: bool | None = None) -> tuple[SignalSpec, ...]:
-        """Return the signals that the selector names.
-
-        `models` says whether those that ask a language model are part of `all`; by default,
-        where there is a model to ask.
-        """
-        if not isinstance(self.signals, str):
-            return tuple(self.signals)
-        from clausewise.signals import select_signals
-
-        models = self.llm is not None if models is None else models
-        return select_signals(self.signals, models=models)
+        return () if self.llm is None else unfitted_judges(self._fitted().space.signals)
 
     def _settings(self) -> Settings:
-        return Settings(
-            label_model=self.label_model,
-            classifier=self.classifier,
-            calibration=self.calibration,
-            class_balance=self.class_balance,
-            by=self.by,
-            start=self.start,
-            threshold=chosen_threshold(self.threshold, self.costs),
-            seed=self.seed,
-            time_limit=self.time_limit,
-            shape_functions=self.shape_functions,
-        )
-
-    def _fitted(self) -> Learned:
-        if self._learned is None:
-            raise NotFittedError("this detector is not fitted: call fit, or load a saved one")
-        return self._learned
-
-    @property
-    def label_model_(self) -> LabelModel:
-        """The fitted label model."""
-        return self._fitted().label_model
-
-    @property
-    def classifier_(self) -> Classifier:
-        """The fitted classifier."""
-        return self._fitted().classifier
-
-    @property
-    def calibrator_(self) -> Calibrator:
-        """The fitted calibration."""
-        return self._fitted().calibrator
-
-    @property
-    def class_balance_(self) -> float:
-        """Share of incorrect queries in (0, 1) that was assumed or estimated."""
-        return self._fitted().class_balance
-
-    @property
-    def threshold_(self) -> float:
-        """The verdict is incorrect at or above this probability of being incorrect."""
-        return self._fitted().threshold
-
-    @property
-    def columns_(self) -> tuple[str, ...]:
-        """Names of the classifier's features."""
-        return self._fitted().space.names
-
-    @property
-    def signals_(self) -> tuple[SignalRecord, ...]:
-        """The signals that the detector was fitted with."""
-        return self._fitted().space.signals
-
-    @property
-    def training_(self) -> Mapping[str, Any]:
-        """Counts of cases, databases and labels; see `Learned.training`."""
-        return self._fitted().training
+        return Settings.of(self.get_params(deep=False))
 
 
 def packaged_detector() -> Detector:
@@ -413,9 +392,9 @@ def packaged_detector() -> Detector:
     return Detector.load(PACKAGED)
 
 
-def _outside_votes(votes: Iterable[OutsideVote], inspections: Sequence[Inspected]) -> OutsideVotes:
+def _outside_votes(
+    votes: Iterable[OutsideVote], cases: Sequence[Case | UncheckedCase]
+) -> OutsideVotes:
     outside = OutsideVotes(votes)
-    outside.warn_of_unknown(
-        item.case.question_id for item in inspections if isinstance(item, Inspection)
-    )
+    outside.warn_of_unknown(case.question_id for case in cases if isinstance(case, Case))
     return outside

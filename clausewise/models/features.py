@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -21,7 +21,7 @@ from clausewise.labeling import (
     build_labeling_functions,
     shape_functions,
 )
-from clausewise.types import Group, Inspection, Level, OutcomeStatus, Vote
+from clausewise.types import CaseStatus, Group, Inspected, Inspection, Level, OutcomeStatus, Vote
 
 _LEVELS = tuple(Level)
 _VALUE_OF_VOTE = np.array([0.0, -1.0, 1.0])
@@ -319,6 +319,15 @@ class FeatureSpace:
         ]
         levels = saved.get("shape_levels")
         return cls(signals, saved["outside"], saved["shape"], saved["by"], levels)
+
+
+def running(inspections: Iterable[Inspected]) -> list[Inspection]:
+    """Return the cases whose queries run: the only ones that are learned from and weighed."""
+    return [
+        item
+        for item in inspections
+        if isinstance(item, Inspection) and item.status is CaseStatus.OK
+    ]
 
 
 def _fired(inspection: Inspection, signals: Sequence[str]) -> set[str]:

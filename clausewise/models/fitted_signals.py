@@ -1,4 +1,4 @@
-"""Whether the signals that a detector was fitted with are still there, and still the same."""
+"""The signals that a detector runs: those it was fitted with, and those added since."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 
 from clausewise.errors import DetectorError
 from clausewise.models.features import SignalRecord
+from clausewise.types import Group
 
 if TYPE_CHECKING:
     from clausewise.signals import SignalSpec
+
+
+MODEL_SIGNALS = "sqlens-llm"
+"""What is asked of a language model where the detector does not say."""
 
 
 class DetectorWarning(UserWarning):
@@ -48,3 +53,26 @@ def installed_signals(records: Sequence[SignalRecord]) -> tuple[SignalSpec, ...]
             stacklevel=4,
         )
     return tuple(SIGNALS[record.name] for record in records)
+
+
+def selected_signals(
+    selector: str | Sequence[SignalSpec], *, models: bool
+) -> tuple[SignalSpec, ...]:
+    """Return the signals that a selector names, or the specifications given.
+
+    `models` says whether those that ask a language model are part of `all`.
+
+    Raises RegistryError where the selector names nothing.
+    """
+    if not isinstance(selector, str):
+        return tuple(selector)
+    from clausewise.signals import select_signals
+
+    return select_signals(selector, models=models)
+
+
+def unfitted_judges(fitted: Sequence[SignalRecord]) -> tuple[SignalSpec, ...]:
+    """Return the signals that a language model answers where none of the fitted ones does."""
+    if any(signal.group is Group.LLM for signal in fitted):
+        return ()
+    return selected_signals(MODEL_SIGNALS, models=True)

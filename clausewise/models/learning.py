@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,72 +13,27 @@ from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.labeling import (
+    LabelMatrix,
     LevelsOf,
     OutsideVotes,
     ShapeLevels,
-    VotingUnit,
     check_label_matrix,
     shape_levels,
 )
-from clausewise.models.calibration.fit import (
-    Calibrated,
-    LabelUse,
-    calibrate,
-    case_groups,
-    label_array,
-    label_use,
-    out_of_fold,
-    unlabeled_temperature,
-)
-from clausewise.models.calibration.maps import Calibrator
-from clausewise.models.classifiers.additive import AdditiveClassifier
-from clausewise.models.classifiers.base import Classifier
-from clausewise.models.features import FeatureSpace, FeatureTable, SignalRecord
-from clausewise.models.inspected import Inspected, running
+from clausewise.models.calibration.fit import Calibrated, calibrate
+from clausewise.models.calibration.maps import UNLABELED_TEMPERATURE, Calibrator
+from clausewise.models.classifiers.base import Classifier, ExtensibleClassifier
+from clausewise.models.features import FeatureSpace, FeatureTable, SignalRecord, running
 from clausewise.models.label_models.dawid_skene import estimate_class_balance
 from clausewise.models.label_models.votes import LabelModel
-from clausewise.models.probability import checked_balance, logit
-from clausewise.models.registries import (
-    CALIBRATIONS,
-    CLASSIFIERS,
-    LABEL_MODELS,
-    classifier_maker,
-)
-from clausewise.types import CaseStatus, Inspection
+from clausewise.models.labels import LabelUse, case_groups, label_array, label_use, out_of_fold
+from clausewise.models.probability import logit
+from clausewise.models.registries import new_classifier, new_label_model
+from clausewise.models.settings import Settings
+from clausewise.types import CaseStatus, Inspected, Inspection
 
 _GUESS_WEIGHT = 10.0
 """What the class balance guessed from the votes weighs beside labels, in labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a detector learns; see `Detector` for the meaning of each."""
-
-    label_model: str
-    classifier: str
-    calibration: str
-    class_balance: float | None
-    by: VotingUnit
-    start: str
-    threshold: float | None
-    seed: int
-    time_limit: float | None
-    shape_functions: bool | LevelsOf = False
-
-    def check(self) -> None:
-        """Raise RegistryError or InputError for a value that cannot be."""
-        _ = LABEL_MODELS[self.label_model], CALIBRATIONS[self.calibration]
-        _ = CLASSIFIERS[self.classifier]
-        if self.class_balance is not None:
-            checked_balance(self.class_balance)
-        if self.threshold is not None and not 0.0 < self.threshold < 1.0:
-            raise InputError(f"the threshold is a probability, not {self.threshold}")
-        if self.time_limit is not None and self.time_limit <= 0:
-            raise InputError(f"the time limit must be above 0 seconds, not {self.time_limit}")
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the settings as plain JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +70,7 @@ class Learned:
             Where `signals` are not empty and the classifier cannot take them.
         """
         unknown = tuple(name for name in outside if name not in self.space.outside)
-        if not isinstance(self.classifier, AdditiveClassifier):
+        if not isinstance(self.classifier, ExtensibleClassifier):
             if signals:
                 raise InputError(
                     "this detector was fitted without a language model and cannot weigh one: "
@@ -140,8 +95,8 @@ def learn(
     settings: Settings,
     labels: Mapping[str | int, bool] | None,
     votes: OutsideVotes,
-) -> Learned:
-    """Learn from the inspected cases whose queries run.
+) -> tuple[Learned, LabelMatrix]:
+    """Learn from the inspected cases whose queries run; also return the votes on these.
 
     Raises
     ------
@@ -165,10 +120,11 @@ def learn(
     check_label_matrix(matrix)
     known = label_array(usable, labels)
     class_balance, source = _class_balance(settings, matrix.votes, known)
-    label_model = LABEL_MODELS[settings.label_model]()
+    label_model = new_label_model(settings.label_model)
     label_model.fit(matrix.votes, class_balance, settings.seed)
     table = space.table(usable, matrix, votes)
-    use = label_use(known, trainable=settings.classifier != "none")
+    trainable = new_classifier(settings.classifier, settings.start, label_model).learns
+    use = label_use(known, trainable=trainable)
     groups = case_groups(usable)
     if use is LabelUse.TRAINING:
         train = _train_on_labels
@@ -176,7 +132,7 @@ def learn(
         train = partial(_train_on_votes, alone=space.without_candidates(table, usable))
     classifier, calibrated = train(settings, label_model, table, known, groups, class_balance)
     databases = sorted({inspection.case.db_id for inspection in usable})
-    return Learned(
+    learned = Learned(
         space=space,
         label_model=label_model,
         classifier=classifier,
@@ -194,6 +150,7 @@ def learn(
             "balance": source,
         },
     )
+    return learned, matrix
 
 
 def _train_on_votes(
@@ -211,13 +168,13 @@ def _train_on_votes(
     agreement is the teacher of what the signals of a single query mean.
     """
     incorrect = label_model.predict_proba(table.votes)[:, 0]
-    classifier = classifier_maker(settings.classifier, settings.start)(label_model)
-    seen, taught, grouped = table, incorrect, groups
+    classifier = new_classifier(settings.classifier, settings.start, label_model)
+    seen, target, grouped = table, incorrect, groups
     if alone is not None:
         seen = table.with_rows(alone)
-        taught, grouped = np.tile(incorrect, 2), np.tile(groups, 2)
+        target, grouped = np.tile(incorrect, 2), np.tile(groups, 2)
         labels = np.tile(labels, 2)
-    classifier.fit(seen, taught, grouped, seed=settings.seed, time_limit=settings.time_limit)
+    classifier.fit(seen, target, grouped, seed=settings.seed, time_limit=settings.time_limit)
     # on both views: cases are scored with candidates and without them
     raw = classifier.predict(seen)
     return classifier, calibrate(
@@ -226,7 +183,7 @@ def _train_on_votes(
         labels,
         class_balance,
         settings.threshold,
-        unlabeled_temperature(classifier),
+        UNLABELED_TEMPERATURE if classifier.sums_votes else 1.0,
     )
 
 
@@ -241,10 +198,10 @@ def _train_on_labels(
     """Learn from the labels, and calibrate on what classifiers say that did not see the case."""
     known = ~np.isnan(labels)
     table, labels, groups = table.rows(known), labels[known], groups[known]
-    make = classifier_maker(settings.classifier, settings.start)
+    new = partial(new_classifier, settings.classifier, settings.start, label_model)
     options: dict[str, Any] = {"seed": settings.seed, "time_limit": settings.time_limit}
-    raw = out_of_fold(lambda: make(label_model), table, labels, groups, **options)
-    classifier = make(label_model).fit(table, labels, groups, **options)
+    raw = out_of_fold(new, table, labels, groups, **options)
+    classifier = new().fit(table, labels, groups, **options)
     judged = ~np.isnan(raw)
     if not judged.any():
         # with a single group nothing is out of sample, and labels would only flatter

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from clausewise.errors import ClausewiseError, DetectorError
-from clausewise.models.calibration.maps import calibrator_from_json
+from clausewise.models.calibration.maps import Calibrator, calibrator_from_json
 from clausewise.models.features import FeatureSpace
-from clausewise.models.learning import Learned, Settings
-from clausewise.models.registries import CLASSIFIERS, LABEL_MODELS, load_classifier
-from clausewise.models.storage.card import card_text
+from clausewise.models.label_models.votes import LabelModel
+from clausewise.models.learning import Learned
+from clausewise.models.registries import LABEL_MODELS, classifier_class, load_classifier
+from clausewise.models.settings import Settings, is_pickled, pickled_components
+from clausewise.models.storage.card import card_text, component_text
 from clausewise.models.storage.folder import (
     CALIBRATION,
     CARD,
@@ -22,6 +24,12 @@ from clausewise.models.storage.folder import (
     write_folder,
     write_json,
 )
+from clausewise.models.storage.pickles import read_pickle, write_pickle
+
+SETTINGS_PICKLE = "settings.pickle"
+"""The label model, classifier and calibration as they were given, where they were no names."""
+LABEL_MODEL_PICKLE = "label_model.pickle"
+CALIBRATION_PICKLE = "calibration.pickle"
 
 
 def save_learned(learned: Learned, settings: Settings, selector: str | None, folder: Path) -> None:
@@ -36,14 +44,23 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
         "training": dict(learned.training),
     }
 
+    instances = settings.instances()
+
     def fill(target: Path) -> None:
         write_json(target / LABEL_MODEL, learned.label_model.to_json())
         write_json(target / CALIBRATION, learned.calibrator.to_json())
         (target / CARD).write_text(card_text(manifest), encoding="utf-8")
         (target / CLASSIFIER).mkdir()
         learned.classifier.save(target / CLASSIFIER)
+        if instances:
+            write_pickle(target / SETTINGS_PICKLE, instances)
+        if "label_model" in instances:
+            write_pickle(target / LABEL_MODEL_PICKLE, learned.label_model)
+        if "calibration" in instances:
+            write_pickle(target / CALIBRATION_PICKLE, learned.calibrator)
 
-    write_folder(folder, manifest, fill, pickles=learned.classifier.holds_pickles)
+    pickles = bool(instances) or learned.classifier.holds_pickles
+    write_folder(folder, manifest, fill, pickles=pickles)
 
 
 def load_learned(folder: Path, *, trust: bool) -> tuple[Learned, Settings, str | None]:
@@ -62,8 +79,7 @@ def load_learned(folder: Path, *, trust: bool) -> tuple[Learned, Settings, str |
 
 
 def _rebuilt(folder: Path, manifest: dict[str, Any]) -> tuple[Learned, Settings, str | None]:
-    settings = Settings(**manifest["settings"])
-    settings.check()
+    settings = _settings(folder, manifest)
     space = FeatureSpace.from_json(manifest["features"])
     if list(space.names) != manifest["columns"]:
         raise DetectorError(
@@ -71,23 +87,53 @@ def _rebuilt(folder: Path, manifest: dict[str, Any]) -> tuple[Learned, Settings,
             path=folder / MANIFEST,
             field="columns",
         )
-    kind = CLASSIFIERS[settings.classifier]
-    if kind.holds_pickles and not manifest["holds_pickles"]:
-        raise DetectorError(
-            "its classifier holds pickles and the manifest denies it",
-            path=folder / MANIFEST,
-            field="holds_pickles",
-        )
-    label_model = LABEL_MODELS[settings.label_model].from_json(read_json(folder / LABEL_MODEL))
+    label_model = _label_model(folder, manifest["settings"]["label_model"])
     learned = Learned(
         space=space,
         label_model=label_model,
         classifier=load_classifier(
             settings.classifier, settings.start, folder / CLASSIFIER, label_model
         ),
-        calibrator=calibrator_from_json(read_json(folder / CALIBRATION)),
+        calibrator=_calibrator(folder, manifest["settings"]["calibration"]),
         threshold=float(manifest["threshold"]),
         class_balance=float(manifest["class_balance"]),
         training=manifest["training"],
     )
     return learned, settings, manifest["selector"]
+
+
+def _settings(folder: Path, manifest: dict[str, Any]) -> Settings:
+    """Return the settings; nothing is unpickled where the manifest denies pickles."""
+    saved = manifest["settings"]
+    pickled = pickled_components(saved)
+    if pickled and not manifest["holds_pickles"]:
+        raise _denied(pickled[0].replace("_", " "), folder)
+    instances = read_pickle(folder / SETTINGS_PICKLE) if pickled else {}
+    settings = Settings.from_json(saved, instances)
+    settings.check()
+    kind = classifier_class(settings.classifier)
+    if getattr(kind, "holds_pickles", True) and not manifest["holds_pickles"]:
+        raise _denied("classifier", folder)
+    return settings
+
+
+def _denied(what: str, folder: Path) -> DetectorError:
+    return DetectorError(
+        f"its {what} holds pickles and the manifest denies it",
+        path=folder / MANIFEST,
+        field="holds_pickles",
+    )
+
+
+def _label_model(folder: Path, saved: Any) -> LabelModel:
+    if is_pickled(saved):
+        model: LabelModel = read_pickle(folder / LABEL_MODEL_PICKLE)
+        return model
+    return LABEL_MODELS[component_text(saved)].from_json(read_json(folder / LABEL_MODEL))
+
+
+def _calibrator(folder: Path, saved: Any) -> Calibrator:
+    if is_pickled(saved):
+        calibrator: Calibrator = read_pickle(folder / CALIBRATION_PICKLE)
+        return calibrator
+    return calibrator_from_json(read_json(folder / CALIBRATION))

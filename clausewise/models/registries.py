@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from clausewise.errors import DetectorError, MissingExtraError
 from clausewise.models.classifiers.additive import AdditiveClassifier
 from clausewise.models.classifiers.autogluon import AutoGluonClassifier
 from clausewise.models.classifiers.base import Classifier, LogisticClassifier, PassThrough
+from clausewise.models.classifiers.custom import EstimatorClassifier
 from clausewise.models.classifiers.warm_start import WarmStartClassifier
+from clausewise.models.estimator import unfitted_copy
+from clausewise.models.label_models.custom import CustomLabelModel
 from clausewise.models.label_models.snorkel import SnorkelLabelModel
 from clausewise.models.label_models.votes import LabelModel, MajorityVote, WeightedVote
 from clausewise.registry import Registry
@@ -44,40 +46,59 @@ _WITHOUT_EXTRAS = (
 )
 
 
-def require_extras(label_model: str, classifier: str) -> None:
+def require_extras(label_model: str | Any, classifier: str | Any) -> None:
     """Raise MissingExtraError that names every chosen library that is not installed.
 
-    Raises RegistryError for an unknown name.
+    Names and instances are taken. Raises RegistryError for an unknown name.
     """
-    chosen = (LABEL_MODELS[label_model], CLASSIFIERS[classifier])
+    chosen = {
+        "label model": LABEL_MODELS[label_model] if isinstance(label_model, str) else label_model,
+        "classifier": CLASSIFIERS[classifier] if isinstance(classifier, str) else classifier,
+    }
+    needed = [(what, getattr(component, "requires", None)) for what, component in chosen.items()]
     missing = [
-        f"the {option} {library}"
-        for kind, library, option in (
-            (SnorkelLabelModel, "snorkel", "label model"),
-            (AutoGluonClassifier, "autogluon", "classifier"),
-        )
-        if kind in chosen and importlib.util.find_spec(library) is None
+        f"the {what} {library}"
+        for what, library in needed
+        if library is not None and importlib.util.find_spec(library) is None
     ]
     if missing:
         raise MissingExtraError(" and ".join(missing), "learn", _WITHOUT_EXTRAS)
 
 
-def classifier_maker(name: str, start: str = "none") -> Callable[[LabelModel], Classifier]:
-    """Return what makes an unfitted classifier for a label model.
+def new_label_model(chosen: str | Any) -> LabelModel:
+    """Return an unfitted label model of that name, or for that instance.
+
+    Raises RegistryError for an unknown name.
+    """
+    if isinstance(chosen, str):
+        return LABEL_MODELS[chosen]()
+    if type(chosen) in LABEL_MODELS.values():
+        return cast("LabelModel", unfitted_copy(chosen))
+    return CustomLabelModel(chosen)
+
+
+def new_classifier(chosen: str | Any, start: str, label_model: LabelModel) -> Classifier:
+    """Return an unfitted classifier of that name, or for that instance.
 
     `start` is `none`, `packaged`, or the folder of a detector with an additive classifier.
 
     Raises RegistryError for an unknown name, DetectorError where there is no such start.
     """
-    kind = CLASSIFIERS[name]
+    inner = _without_start(chosen, label_model)
+    if start == "none":
+        return inner
+    return cast("Classifier", WarmStartClassifier(_start_of(start, label_model), inner))
 
-    def make(label_model: LabelModel) -> Classifier:
-        inner = PassThrough(label_model) if kind is PassThrough else kind()
-        if start == "none":
-            return inner
-        return cast("Classifier", WarmStartClassifier(_start_of(start, label_model), inner))
 
-    return make
+def _without_start(chosen: str | Any, label_model: LabelModel) -> Classifier:
+    if not isinstance(chosen, str):
+        if hasattr(chosen, "predict_proba"):
+            return EstimatorClassifier(chosen)
+        return cast("Classifier", unfitted_copy(chosen))
+    kind: Any = CLASSIFIERS[chosen]
+    of_label_model = getattr(kind, "of_label_model", None)
+    made = kind() if of_label_model is None else of_label_model(label_model)
+    return cast("Classifier", made)
 
 
 def _start_of(start: str, label_model: LabelModel) -> AdditiveClassifier:
@@ -93,9 +114,18 @@ def _start_of(start: str, label_model: LabelModel) -> AdditiveClassifier:
         ) from error
 
 
-def load_classifier(name: str, start: str, folder: Path, label_model: LabelModel) -> Classifier:
-    """Return the classifier of that name and start that was saved in `folder`."""
-    kind = CLASSIFIERS[name]
+def classifier_class(chosen: str | Any) -> type[Classifier]:
+    """Return the class by which a classifier of that name, or for that instance, is loaded."""
+    if isinstance(chosen, str):
+        return CLASSIFIERS[chosen]
+    return EstimatorClassifier if hasattr(chosen, "predict_proba") else type(chosen)
+
+
+def load_classifier(
+    chosen: str | Any, start: str, folder: Path, label_model: LabelModel
+) -> Classifier:
+    """Return the classifier of that name or instance, and that start, saved in `folder`."""
+    inner = classifier_class(chosen).load(folder, label_model)
     if start == "none":
-        return kind.load(folder, label_model)
-    return cast("Classifier", WarmStartClassifier.load(folder, kind, label_model))
+        return inner
+    return cast("Classifier", WarmStartClassifier.load(folder, inner))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from clausewise.labeling import OutsideVotes
 from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.contributions import contributions, fired_sources, with_contributions
-from clausewise.models.inspected import Inspected, running
+from clausewise.models.features import running
 from clausewise.types import (
     Case,
     CaseStatus,
     Finding,
+    Inspected,
     Inspection,
     Json,
     Outcome,
@@ -33,6 +34,41 @@ NOT_WEIGHED = "not weighed by this detector: fit to weigh it"
 MOST_FINDINGS = 20
 """Findings of one signal that a line of the scores has; the rest are counted. A query of 900 ORed
 comparisons would have 900."""
+
+
+BATCH = 256
+"""Cases that are turned into arrays at a time."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scorer:
+    """What turns inspected cases into scored ones, whether all at once or one after another.
+
+    Attributes
+    ----------
+    learned
+        What the detector knows.
+    outside
+        Votes from outside, of sources that it knows.
+    rule
+        What makes verdicts of probabilities; it has a threshold.
+    """
+
+    learned: Learned
+    outside: OutsideVotes
+    rule: DecisionRule
+
+    @property
+    def threshold(self) -> float:
+        """Probability in (0, 1) of being incorrect from which the verdict is incorrect."""
+        return self.rule.with_threshold(self.learned.threshold).threshold or self.learned.threshold
+
+    def scores(self, inspections: Iterable[Inspected]) -> Iterator[ScoredCase]:
+        """Yield one scored case for every inspected one, in input order."""
+        from clausewise.signals.runner.cases import batches
+
+        for batch in batches(inspections, BATCH):
+            yield from score_batch(self.learned, batch, self.outside, self.rule)
 
 
 def score_batch(

@@ -1,98 +1,192 @@
-"""Scoring case after case of a long run, with or without asking a language model."""
+"""Cases of a long run one after another: inspected, with or without asking a language model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from clausewise.models.calibration.decision import DecisionRule
-from clausewise.models.cascade import Doubtful, affordable, doubtful_cases
-from clausewise.models.inspected import Inspected
-from clausewise.types import Case, CaseStatus, OutsideVote, ScoredCase, UncheckedCase
+import numpy as np
+
+from clausewise.errors import InputError
+from clausewise.models.probability import logit
+from clausewise.types import Case, CaseStatus, Inspected, ScoredCase, UncheckedCase
 
 if TYPE_CHECKING:
-    from clausewise.databases import Databases
+    from clausewise.databases import Database, Databases
     from clausewise.llm import LLM
-    from clausewise.models.detector import Detector
+    from clausewise.models.scoring import Scorer
     from clausewise.signals import SignalSpec
 
-BATCH = 256
-"""Cases that are scored and handed on at a time."""
+DatabaseSource: TypeAlias = "Databases | Database | str | Path"
+"""A folder of databases, one database by path, URL or object, or `Databases`."""
+
+T = TypeVar("T")
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with the number of cases done and of all cases, after every case."""
+
+DOUBTFUL_SHARE = 0.25
+"""Share of the cases that are asked about where neither a budget of calls nor a share is given."""
+
+Choose: TypeAlias = "Callable[[Sequence[Inspected], Sequence[SignalSpec], LLM], frozenset[int]]"
 
 
-def iter_scores(
+def iter_inspected(
     cases: Sequence[Case | UncheckedCase],
-    databases: Databases,
-    detector: Detector,
+    databases: DatabaseSource,
+    specs: Sequence[SignalSpec],
     *,
-    votes: Sequence[OutsideVote] = (),
-    rule: DecisionRule | None = None,
     jobs: int = 1,
+    llm: LLM | None = None,
     start: int = 0,
-    doubtful: bool = False,
-    share: float | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> Iterator[ScoredCase]:
-    """Yield the scored cases from position `start` on, in input order, as they become ready.
+    choose: Choose | None = None,
+) -> Iterator[Inspected]:
+    """Yield what the signals say of each case from position `start` on, in input order.
+
+    Databases that are opened here are closed at the end. With `choose`, all cases are first
+    inspected without the language model, which is then asked only about the positions chosen.
+    """
+    from clausewise.databases import Databases
+    from clausewise.signals.runner.cases import iter_inspections
+    from clausewise.signals.runner.judges import with_model_signals
+
+    if not isinstance(databases, Databases):
+        with closing(Databases(databases)) as opened:
+            yield from iter_inspected(
+                cases, opened, specs, jobs=jobs, llm=llm, start=start, choose=choose
+            )
+        return
+    if choose is None or llm is None:
+        yield from iter_inspections(cases[start:], databases, specs, jobs, llm)
+        return
+    known = list(iter_inspections(cases, databases, specs, jobs))
+    chosen = {position - start for position in choose(known, specs, llm)}
+    yield from with_model_signals(known[start:], databases, specs, llm, chosen)
+
+
+def reported(
+    items: Iterable[T], progress: Progress | None, total: int, start: int = 0
+) -> Iterator[T]:
+    """Yield the items and report each; `start` of all `total` were done before."""
+    if progress is not None:
+        progress(start, total)
+    for done, item in enumerate(items, start=start + 1):
+        yield item
+        if progress is not None:
+            progress(done, total)
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulOnly:
+    """Asks a language model only about the cases nearest to the verdict's threshold.
+
+    Attributes
+    ----------
+    share
+        Share in [0, 1] of the cases whose queries run; None for as many as the model's budget
+        of calls allows, and a quarter where it has none.
+    notify
+        Called with one line on which cases are asked about.
+    """
+
+    share: float | None = None
+    notify: Callable[[str], None] | None = None
+
+    def positions(
+        self, scorer: Scorer, known: Sequence[Inspected], specs: Sequence[SignalSpec], llm: LLM
+    ) -> frozenset[int]:
+        """Return the positions of the doubtful cases among those inspected without the model."""
+        from clausewise.signals.runner.judges import calls_per_case
+
+        scored = list(scorer.scores(known))
+        calls = calls_per_case(specs, llm.settings.combined)
+        runs = sum(case.status is CaseStatus.OK for case in scored)
+        at_most = affordable(runs, calls, llm.settings.budget.calls, self.share)
+        chosen = doubtful_cases(scored, scorer.threshold, at_most)
+        if self.notify is not None:
+            count = len(chosen.positions)
+            self.notify(
+                f"asking about {count} of {runs} queries that run, p(correct) from "
+                f"{chosen.low:.3f} to {chosen.high:.3f}: {count * calls} calls at most instead "
+                f"of {runs * calls}"
+            )
+        return chosen.positions
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """The cases that a language model is asked about.
+
+    Attributes
+    ----------
+    positions
+        Where they stand among all cases.
+    low, high
+        The band of `p_correct` without the model in which they lie; NaN where there are none.
+    candidates
+        How many cases there were to choose from: those whose queries run.
+    """
+
+    positions: frozenset[int]
+    low: float
+    high: float
+    candidates: int
+
+
+def doubtful_cases(scored: Sequence[ScoredCase], threshold: float, at_most: int) -> Doubtful:
+    """Choose the cases whose probability lies nearest to the verdict's threshold.
+
+    Nearness is measured in log-odds, so that 0.01 and 0.02 are as far apart as 0.5 and 0.67; of
+    equally near cases the first ones are chosen.
 
     Parameters
     ----------
-    cases, databases, detector, votes, rule
-        As in `Detector.score`; the model that the detector holds is asked.
-    jobs
-        Processes that inspect cases.
-    start
-        Position of the first case wanted: those before it were written by an earlier run.
-    doubtful
-        Ask the model only about the cases nearest to the verdict's threshold: as many as its
-        budget of calls allows, or `share` of those whose queries run. All are then scored twice.
+    scored
+        All cases as they are scored without the model.
+    threshold
+        Probability of being incorrect from which on a case is called so.
+    at_most
+        How many to choose.
+    """
+    runs = [
+        (position, case.p_correct)
+        for position, case in enumerate(scored)
+        if case.status is CaseStatus.OK and case.p_correct is not None
+    ]
+    incorrect = 1.0 - np.array([p_correct for _, p_correct in runs])
+    distance = np.abs(logit(incorrect) - logit(np.array([threshold])))
+    nearest = np.argsort(distance, kind="stable")[: max(0, at_most)]
+    inside = [runs[index] for index in nearest.tolist()]
+    band = [p_correct for _, p_correct in inside] or [float("nan")]
+    positions = frozenset(position for position, _ in inside)
+    return Doubtful(positions, min(band), max(band), len(runs))
+
+
+def affordable(n_cases: int, calls_per_case: int, calls: int | None, share: float | None) -> int:
+    """Return how many of `n_cases` may be asked about.
+
+    Parameters
+    ----------
+    n_cases
+        Cases whose queries run.
+    calls_per_case
+        Calls that one of them costs, at least 1.
+    calls
+        Budget in calls, None where there is none.
     share
-        Share in [0, 1] of the cases that are doubtful.
-    tell
-        Gets one line on which cases are asked about.
+        Share in [0, 1] of the cases, None where it is not given.
 
     Raises
     ------
     InputError
-        Where the detector cannot weigh a model, or votes of unknown sources.
+        Where the share is outside [0, 1].
     """
-    from clausewise.signals.runner.cases import batches, iter_inspections
-    from clausewise.signals.runner.judges import with_model_signals
-
-    llm = detector.llm
-    specs = detector.specs()
-    inspected: Iterator[Inspected]
-    if doubtful and llm is not None:
-        known = list(iter_inspections(cases, databases, specs, jobs))
-        without = detector.score_inspections(known, votes, rule)
-        threshold = (rule or DecisionRule()).threshold or detector.threshold_
-        chosen = _doubtful(without, threshold, specs, llm, share, tell)
-        positions = {position - start for position in chosen.positions}
-        inspected = with_model_signals(known[start:], databases, specs, llm, positions)
-    else:
-        inspected = iter_inspections(cases[start:], databases, specs, jobs, llm)
-    for batch in batches(inspected, BATCH):
-        yield from detector.score_inspections(batch, votes, rule)
-
-
-def _doubtful(
-    scored: Sequence[ScoredCase],
-    threshold: float,
-    specs: Sequence[SignalSpec],
-    llm: LLM,
-    share: float | None,
-    tell: Callable[[str], None] | None,
-) -> Doubtful:
-    from clausewise.signals.runner.judges import calls_per_case
-
-    calls = calls_per_case(specs, llm.settings.combined)
-    runs = sum(case.status is CaseStatus.OK for case in scored)
-    at_most = affordable(runs, calls, llm.settings.budget.calls, share)
-    chosen = doubtful_cases(scored, threshold, at_most)
-    if tell is not None:
-        count = len(chosen.positions)
-        tell(
-            f"asking about {count} of {runs} queries that run, p(correct) from {chosen.low:.3f} "
-            f"to {chosen.high:.3f}: {count * calls} calls at most instead of {runs * calls}"
-        )
-    return chosen
+    if share is not None and not 0.0 <= share <= 1.0:
+        raise InputError(f"the share of cases to ask about lies in [0, 1], not {share}")
+    if share is None:
+        share = DOUBTFUL_SHARE if calls is None else 1.0
+    count = round(share * n_cases)
+    return count if calls is None else min(count, calls // calls_per_case)

@@ -8,7 +8,7 @@ one, every vote would be as likely under both classes and nothing could be learn
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,8 @@ class DawidSkene:
     A. P. Dawid and A. M. Skene. Maximum likelihood estimation of observer error-rates using the
     EM algorithm. Applied Statistics 28(1), 1979.
     """
+
+    sums_votes: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self.accuracies_: NDArray[np.float64]

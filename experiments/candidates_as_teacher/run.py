@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from sklearn.ensemble import RandomForestClassifier
+
 from clausewise.models import Detector
-from experiments.candidates_as_teacher.forest import register
 from experiments.common import plots
 from experiments.common.data import System, pooled, without_candidates
 from experiments.common.folds import KEYS, Scored, held_out
@@ -48,6 +49,10 @@ TRAINED_ON = {
     OWN: "the system's own queries; candidates: the other systems'",
     OTHERS: "the queries of the other half of the systems; candidates: that half's",
 }
+
+
+INSTANCES = {"forest": RandomForestClassifier(200, min_samples_leaf=10, n_jobs=1)}
+"""Classifiers that have no name in clausewise."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,6 @@ def single(systems: Sequence[System]) -> list[System]:
 
 def scored(setup: Setup, task: Task) -> Scored:
     """Score every system's single queries by what is learned without them."""
-    register()
     workspace, name, start = setup.workspace, task.benchmark, setup.starts[task.benchmark]
     everything = workspace.systems(name, candidates=True)
     if task.teacher == START:
@@ -109,7 +113,7 @@ def scored(setup: Setup, task: Task) -> Scored:
         inspections, labels = pooled(of)
         detector = Detector(
             label_model=setup.label_model,
-            classifier=task.classifier,
+            classifier=INSTANCES.get(task.classifier, task.classifier),
             start=start if task.teacher in FROM_START else "none",
         )
         return detector.fit_inspections(inspections, labels if teacher == LABELS else None)

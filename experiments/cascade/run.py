@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clausewise.models import Detector
-from clausewise.models.cascade import doubtful_cases
+from clausewise.models.streaming import doubtful_cases
 from clausewise.types import CaseStatus, ScoredCase
 from experiments.common import plots
 from experiments.common.data import Item, System, database

@@ -220,7 +220,7 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
     with (tmp_path / "broken.jsonl.partial").open("a") as file:
         file.write('{"question_id": 1, "half a li')
     resumed = _score(cases, sample, out, "--resume")
-    assert "going on after" in resumed.stderr
+    assert "resuming after" in resumed.stderr
     assert out.read_bytes() == whole.read_bytes()
     assert not list(tmp_path.glob("*.partial*"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clausewise.cli import score as score_command
+from clausewise import runs
 from clausewise.reporting import load_schema
 
 Run = Callable[..., object]
@@ -122,22 +122,22 @@ def test_standard_output_and_a_resumed_run_have_the_same_marks(
         "--detector", detector, "--max-risk", 0.15,
     )  # fmt: skip
     assert run(*command).out.splitlines() == lines
-    line_of, written = score_command._line, []
+    dump_line, written = runs.dump_line, []
 
-    def interrupted(scored) -> str:
+    def interrupted(record) -> str:
         if len(written) == 40:
             raise KeyboardInterrupt
-        written.append(line_of(scored))
+        written.append(dump_line(record))
         return written[-1]
 
     out = tmp_path / "broken.jsonl"
     with monkeypatch.context() as patched:
-        patched.setattr(score_command, "_line", interrupted)
+        patched.setattr(runs, "dump_line", interrupted)
         assert run(*command, "--out", out).code == 130
     assert not out.exists()
     other = run(*command[:-1], 0.2, "--out", out, "--resume")
     assert (other.code, "other cases" in other.err) == (2, True)
-    assert "going on after 40 cases" in run(*command, "--out", out, "--resume").err
+    assert "resuming after 40 cases" in run(*command, "--out", out, "--resume").err
     assert out.read_text(encoding="utf-8").splitlines() == lines
 
 

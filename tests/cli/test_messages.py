@@ -55,7 +55,7 @@ def test_no_command_shows_the_help(run: Run) -> None:
 def test_everything_missing_is_named_at_once(run: Run, sample: Path, tmp_path, monkeypatch) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr(
-        "clausewise.models.choices.importlib.util.find_spec",
+        "clausewise.models.registries.importlib.util.find_spec",
         lambda name: None if name in ("snorkel", "autogluon") else found(name),
     )
     done = run(

@@ -82,11 +82,11 @@ def test_cases_without_candidates_look_as_if_none_were_ever_given(taught, make_i
     inspections, incorrect = make_inspections(50, seed=2)
     given = _with_agreement(inspections, incorrect, given=True)
     absent = _with_agreement(inspections, incorrect, given=False)
-    space = taught._fitted().space
-    outside = taught.label_matrix(given)
-    seen = space.table(given, outside, _no_votes())
+    space = taught.learned_.space
+    votes = space.label_matrix(given, _no_votes())
+    seen = space.table(given, votes, _no_votes())
     hidden = space.without_candidates(seen, given)
-    plain = space.table(absent, taught.label_matrix(absent), _no_votes())
+    plain = space.table(absent, space.label_matrix(absent, _no_votes()), _no_votes())
     assert np.allclose(hidden.values, plain.values)
     assert (hidden.votes == plain.votes).all()
     assert space.without_candidates(plain, absent) is None

@@ -94,7 +94,7 @@ def test_a_score_does_not_depend_on_the_cases_beside_it(fitted, make_inspections
 def test_contributions_add_up(new, make_inspections, label_model, classifier, by):
     inspections, _ = make_inspections()
     detector = new(label_model, classifier, by=by).fit_inspections(inspections)
-    learned = detector._learned
+    learned = detector.learned_
     for inspection, scored in zip(
         inspections[:60], detector.score_inspections(inspections[:60]), strict=True
     ):

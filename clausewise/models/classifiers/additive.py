@@ -10,9 +10,9 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.errors import NotFittedError
 from clausewise.models.classifiers.base import twofold
 from clausewise.models.classifiers.judges import ASKED, SCORE, judge_names, learn_judges
+from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import sigmoid, with_mean
@@ -37,7 +37,7 @@ INDEPENDENT_JUDGES = 2
 model asked in several ways."""
 
 
-class AdditiveClassifier:
+class AdditiveClassifier(Parameters):
     """A sum of scores whose weights stay near a common start unless many cases say otherwise.
 
     The log-odds are an intercept, plus each signal's score times a weight that is never
@@ -53,12 +53,15 @@ class AdditiveClassifier:
     """
 
     holds_pickles: ClassVar[bool] = False
+    learns: ClassVar[bool] = True
+    sums_votes: ClassVar[bool] = False
     FILE: ClassVar[str] = "additive.json"
+
+    weights_: dict[str, float]
+    intercept_: float
 
     def __init__(self, strength: float = 5_000.0) -> None:
         self.strength = strength
-        self.weights_: dict[str, float]
-        self.intercept_: float
 
     def fit(
         self,
@@ -115,7 +118,7 @@ class AdditiveClassifier:
         Raises NotFittedError before `fit`.
         """
         if not hasattr(self, "weights_"):
-            raise NotFittedError("the classifier is used before fit")
+            raise not_fitted("the classifier is used before fit")
         weights = np.array([self.weights_.get(name, 0.0) for name in table.names])
         # summed row by row, so that a case's result does not depend on the cases beside it
         total: NDArray[np.float64] = (table.values * weights).sum(axis=1) + self.intercept_
@@ -142,7 +145,7 @@ class AdditiveClassifier:
     def to_json(self) -> dict[str, object]:
         """Return all that was learned as plain JSON."""
         if not hasattr(self, "weights_"):
-            raise NotFittedError("the classifier is saved before fit")
+            raise not_fitted("the classifier is saved before fit")
         return {
             "strength": self.strength,
             "intercept": self.intercept_,

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.errors import DetectorError, InputError, MissingExtraError, NotFittedError
+from clausewise.errors import DetectorError, InputError, MissingExtraError
 from clausewise.models.classifiers.base import twofold
+from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.randomness import undisturbed_randomness
@@ -47,7 +48,7 @@ are bounded because the loss of probabilistic labels hardly rises again: left al
 trees make scoring ten times slower for nothing."""
 
 
-class AutoGluonClassifier:
+class AutoGluonClassifier(Parameters):
     """AutoGluon's tabular predictor over light models.
 
     Every case is used twice, as incorrect with weight p and as correct with weight 1 - p, because
@@ -59,9 +60,11 @@ class AutoGluonClassifier:
     """
 
     holds_pickles: ClassVar[bool] = True
+    learns: ClassVar[bool] = True
+    sums_votes: ClassVar[bool] = True
+    requires: ClassVar[str] = "autogluon"
 
-    def __init__(self) -> None:
-        self.predictor_: Any
+    predictor_: Any
 
     def fit(
         self,
@@ -113,7 +116,7 @@ class AutoGluonClassifier:
     def predict(self, table: FeatureTable) -> NDArray[np.float64]:
         """Return `[n]` probabilities in [0, 1] of being incorrect."""
         if not hasattr(self, "predictor_"):
-            raise NotFittedError("the classifier is used before fit")
+            raise not_fitted("the classifier is used before fit")
         if not len(table.values):
             return np.zeros(0)
         with _quiet():
@@ -123,7 +126,7 @@ class AutoGluonClassifier:
     def save(self, folder: Path) -> None:
         """Write what predicting needs, in AutoGluon's own format."""
         if not hasattr(self, "predictor_"):
-            raise NotFittedError("the classifier is saved before fit")
+            raise not_fitted("the classifier is saved before fit")
         with _quiet():
             self.predictor_.clone_for_deployment(path=str(folder / "autogluon"))
 

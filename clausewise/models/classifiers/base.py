@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.errors import InputError, NotFittedError
+from clausewise.errors import InputError
+from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import sigmoid
 
 
 class Classifier(Protocol):
-    """What every classifier can do.
+    """What every classifier of clausewise can do; for any other, see `EstimatorClassifier`.
 
     Attributes
     ----------
     holds_pickles
         Whether its saved files can run code when loaded.
+    learns
+        Whether `fit` learns anything, so that labels are worth training on.
+    sums_votes
+        Whether its probabilities repeat those of votes that were added up as if they were
+        independent: without labels they are too sure, and calibration flattens them.
     """
 
-    holds_pickles: ClassVar[bool]
+    @property
+    def holds_pickles(self) -> bool: ...  # noqa: D102
+    @property
+    def learns(self) -> bool: ...  # noqa: D102
+    @property
+    def sums_votes(self) -> bool: ...  # noqa: D102
 
     def fit(
         self,
@@ -66,13 +77,32 @@ class Classifier(Protocol):
         """Return the classifier that was saved in `folder`."""
 
 
+@runtime_checkable
+class ExtensibleClassifier(Protocol):
+    """A classifier that gives a weight to columns of which it has learned nothing."""
+
+    def completed(self, names: tuple[str, ...]) -> Classifier:
+        """Return the classifier with start weights for columns that it has not learned."""
+
+
 class PassThrough:
     """No classifier: the label model's own probability."""
 
     holds_pickles: ClassVar[bool] = False
+    learns: ClassVar[bool] = False
 
     def __init__(self, label_model: LabelModel) -> None:
         self.label_model = label_model
+
+    @classmethod
+    def of_label_model(cls, label_model: LabelModel) -> Self:
+        """Return the classifier that repeats a label model."""
+        return cls(label_model)
+
+    @property
+    def sums_votes(self) -> bool:
+        """Whether the label model adds votes up."""
+        return self.label_model.sums_votes
 
     def fit(
         self,
@@ -101,7 +131,7 @@ class PassThrough:
         return cls(label_model)
 
 
-class LogisticClassifier:
+class LogisticClassifier(Parameters):
     """Logistic regression on standardised features, with an L2 penalty.
 
     It is trained on every case twice, as incorrect with weight p and as correct with weight
@@ -115,14 +145,17 @@ class LogisticClassifier:
     """
 
     holds_pickles: ClassVar[bool] = False
+    learns: ClassVar[bool] = True
+    sums_votes: ClassVar[bool] = True
     FILE: ClassVar[str] = "logistic.json"
+
+    mean_: NDArray[np.float64]
+    scale_: NDArray[np.float64]
+    weights_: NDArray[np.float64]
+    intercept_: float
 
     def __init__(self, strength: float = 0.1) -> None:
         self.strength = strength
-        self.mean_: NDArray[np.float64]
-        self.scale_: NDArray[np.float64]
-        self.weights_: NDArray[np.float64]
-        self.intercept_: float
 
     def fit(
         self,
@@ -157,7 +190,7 @@ class LogisticClassifier:
     def predict(self, table: FeatureTable) -> NDArray[np.float64]:
         """Return `[n]` probabilities in [0, 1] of being incorrect."""
         if not hasattr(self, "weights_"):
-            raise NotFittedError("the classifier is used before fit")
+            raise not_fitted("the classifier is used before fit")
         # summed row by row, so that a case's result does not depend on the cases beside it
         evidence = (self._standardised(table.values) * self.weights_).sum(axis=1)
         return sigmoid(evidence + self.intercept_)
@@ -165,7 +198,7 @@ class LogisticClassifier:
     def save(self, folder: Path) -> None:
         """Write `logistic.json`."""
         if not hasattr(self, "weights_"):
-            raise NotFittedError("the classifier is saved before fit")
+            raise not_fitted("the classifier is saved before fit")
         learned = {
             "strength": self.strength,
             "intercept": self.intercept_,
@@ -206,5 +239,5 @@ def twofold(
     classes = np.concatenate([np.ones(n_cases, np.int64), np.zeros(n_cases, np.int64)])
     kept = weights > 0.0
     if len(np.unique(classes[kept])) < 2:
-        raise InputError("every training case is of one class, so there is nothing to tell apart")
+        raise InputError("every training case is of one class: a classifier needs both")
     return np.vstack([features, features])[kept], classes[kept], weights[kept]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from clausewise.models.calibration.maps import UNLABELED_TEMPERATURE
 from clausewise.models.classifiers.additive import AdditiveClassifier
 from clausewise.models.classifiers.base import Classifier
 from clausewise.models.features import FeatureTable
-from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import logit, sigmoid
 
 COLUMN = "start.log_odds"
@@ -41,6 +40,8 @@ class WarmStartClassifier:
         The classifier to fit.
     """
 
+    sums_votes: ClassVar[bool] = False
+
     def __init__(self, start: AdditiveClassifier, inner: Classifier) -> None:
         self.start = start
         self.inner = inner
@@ -50,6 +51,11 @@ class WarmStartClassifier:
     def holds_pickles(self) -> bool:
         """Whether the fitted classifier's files can run code when loaded."""
         return self.inner.holds_pickles
+
+    @property
+    def learns(self) -> bool:
+        """Whether the classifier to fit learns anything."""
+        return self.inner.learns
 
     def fit(
         self,
@@ -83,11 +89,10 @@ class WarmStartClassifier:
         self.inner.save(folder)
 
     @classmethod
-    def load(cls, folder: Path, kind: type[Classifier], label_model: LabelModel) -> Self:
-        """Read what `save` wrote, with a fitted classifier of that kind."""
+    def load(cls, folder: Path, inner: Classifier) -> Self:
+        """Read what `save` wrote besides the fitted classifier."""
         saved = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        start = AdditiveClassifier.from_json(saved["start"])
-        model = cls(start, kind.load(folder, label_model))
+        model = cls(AdditiveClassifier.from_json(saved["start"]), inner)
         model.share_ = float(saved["share"])
         return model
 

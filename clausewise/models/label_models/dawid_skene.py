@@ -1,4 +1,4 @@
-"""A two-class latent model of votes, fitted without labels, and the class balance it implies."""
+"""A two-class model of votes, fitted without labels, and the class balance it implies."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class DawidSkeneModel:
 
 
 def fit_dawid_skene(votes: ArrayLike, class_balance: float | None = None) -> DawidSkeneModel:
-    """Fit the latent classes by expectation maximisation to the most probable parameters.
+    """Fit the two unobserved classes by expectation maximisation to the most probable parameters.
 
     Votes are taken to be independent given the class (Dawid and Skene, 1979). They are not, and
     without labels nothing in them tells shared mistakes from shared insight. So half of what is

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +38,8 @@ class SnorkelLabelModel(VoteEvidence):
     ----------
     A. Ratner et al. Training complex models with multi-task weak supervision. AAAI 2019.
     """
+
+    requires: ClassVar[str] = "snorkel"
 
     def fit(self, votes: ArrayLike, class_balance: float | None = None, seed: int = 0) -> Self:
         """Learn from votes `[n, m]` in {-1, 0, 1}.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clausewise.errors import InputError, NotFittedError
+from clausewise.errors import InputError
 from clausewise.labeling import checked_votes
+from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.label_models.dawid_skene import estimate_class_balance, fit_dawid_skene
 from clausewise.models.probability import both_classes, checked_balance, sigmoid
 from clausewise.types import Vote
@@ -25,10 +26,16 @@ class LabelModel(Protocol):
         function that never voted.
     class_balance_
         Share in (0, 1) of incorrect queries; the probability of a case on which nothing votes.
+    sums_votes
+        Whether it adds votes up as if they were independent, so that its probabilities are too
+        sure.
     """
 
     accuracies_: NDArray[np.float64]
     class_balance_: float
+
+    @property
+    def sums_votes(self) -> bool: ...  # noqa: D102
 
     def fit(self, votes: ArrayLike, class_balance: float | None = None, seed: int = 0) -> Self:
         """Learn from votes `[n, m]` in {-1, 0, 1}.
@@ -51,23 +58,23 @@ class LabelModel(Protocol):
         """Return the model that `to_json` described."""
 
 
-class VoteEvidence:
+class VoteEvidence(Parameters):
     """Base of label models in which every vote adds its own weight to the log-odds.
 
     Abstentions add nothing, so a case on which nothing votes has the prior.
     """
 
-    def __init__(self) -> None:
-        self.accuracies_: NDArray[np.float64]
-        self.class_balance_: float
-        self.log_likelihood_: NDArray[np.float64]
-        """`[m, 2, 2]`: log-likelihood of voting correct and of voting incorrect (second axis),
-        given an incorrect and given a correct query (third axis)."""
+    sums_votes: ClassVar[bool] = True
+    accuracies_: NDArray[np.float64]
+    class_balance_: float
+    log_likelihood_: NDArray[np.float64]
+    """`[m, 2, 2]`: log-likelihood of voting correct and of voting incorrect (second axis),
+    given an incorrect and given a correct query (third axis)."""
 
     def predict_proba(self, votes: ArrayLike) -> NDArray[np.float64]:
         """Return `[n, 2]` probabilities, columns incorrect and correct."""
         if not hasattr(self, "log_likelihood_"):
-            raise NotFittedError("the label model is used before fit")
+            raise not_fitted("the label model is used before fit")
         checked = _same_functions(votes, len(self.log_likelihood_))
         weights = self.log_likelihood_[:, :, 0] - self.log_likelihood_[:, :, 1]
         evidence = np.where(checked == Vote.CORRECT, weights[:, 0], 0.0)
@@ -96,7 +103,7 @@ class VoteEvidence:
 class WeightedVote(VoteEvidence):
     """Vote in which each function weighs the log-odds of its accuracy.
 
-    The accuracies come from the latent classes of `fit_dawid_skene`: how often a vote is right
+    The accuracies come from the two classes of `fit_dawid_skene`: how often a vote is right
     where both classes are equally common. Such an accuracy `a` gives the vote a likelihood ratio
     of `a / (1 - a)`; a function that is wrong more often than right weighs nothing.
 
@@ -111,10 +118,10 @@ class WeightedVote(VoteEvidence):
         del seed
         checked = checked_votes(votes)
         self.class_balance_ = _balance(checked, class_balance)
-        latent = fit_dawid_skene(checked, self.class_balance_)
+        model = fit_dawid_skene(checked, self.class_balance_)
         voted = (checked != Vote.ABSTAIN).any(axis=0)
-        trusted = np.where(voted, np.maximum(latent.balanced_accuracies, 0.5), 0.5)
-        self.accuracies_ = np.where(voted, _accuracies(latent.table, self.class_balance_), 0.5)
+        trusted = np.where(voted, np.maximum(model.balanced_accuracies, 0.5), 0.5)
+        self.accuracies_ = np.where(voted, _accuracies(model.table, self.class_balance_), 0.5)
         wrong, right = np.log1p(-trusted), np.log(trusted)
         self.log_likelihood_ = np.stack(
             [np.column_stack([wrong, right]), np.column_stack([right, wrong])], axis=1
@@ -122,16 +129,16 @@ class WeightedVote(VoteEvidence):
         return self
 
 
-class MajorityVote:
+class MajorityVote(Parameters):
     """Share of the votes that say incorrect, the prior counting as one more vote.
 
     Its accuracies are those of each function's votes against that majority, for the summary only;
     the votes are not weighted by them.
     """
 
-    def __init__(self) -> None:
-        self.accuracies_: NDArray[np.float64]
-        self.class_balance_: float
+    sums_votes: ClassVar[bool] = False
+    accuracies_: NDArray[np.float64]
+    class_balance_: float
 
     def fit(self, votes: ArrayLike, class_balance: float | None = None, seed: int = 0) -> Self:
         """Learn the prior from votes `[n, m]`; `seed` is not used, nothing here is random."""
@@ -149,7 +156,7 @@ class MajorityVote:
     def predict_proba(self, votes: ArrayLike) -> NDArray[np.float64]:
         """Return `[n, 2]` probabilities, columns incorrect and correct."""
         if not hasattr(self, "accuracies_"):
-            raise NotFittedError("the label model is used before fit")
+            raise not_fitted("the label model is used before fit")
         checked = _same_functions(votes, len(self.accuracies_))
         incorrect = (checked == Vote.INCORRECT).sum(axis=1) + self.class_balance_
         return both_classes(incorrect / ((checked != Vote.ABSTAIN).sum(axis=1) + 1.0))

@@ -44,9 +44,9 @@ Gives the probability that a SQL query does not answer its question.
 
 ## Made of
 
-- Label model: {settings["label_model"]}; one vote a {settings["by"]}.
-- Classifier: {settings["classifier"]}, on {len(manifest["columns"])} columns.
-- Calibration: {settings["calibration"]}.
+- Label model: {component_text(settings["label_model"])}; one vote a {settings["by"]}.
+- Classifier: {component_text(settings["classifier"])}, on {len(manifest["columns"])} columns.
+- Calibration: {component_text(settings["calibration"])}.
 - A query is called incorrect at a probability of {manifest["threshold"]:.3f} or more.
 - Seed: {settings["seed"]}.
 
@@ -60,3 +60,10 @@ The probability means what it says on queries like those it was trained on. On a
 queries or another kind of database the ranking carries over better than the probability: fit
 again there, which needs no labels.
 """
+
+
+def component_text(saved: object) -> str:
+    """Return a component in the manifest in a few words: its name or its class."""
+    if isinstance(saved, Mapping):
+        return str(saved.get("name") or saved.get("pickled"))
+    return str(saved)

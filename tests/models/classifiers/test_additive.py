@@ -99,7 +99,8 @@ def test_a_started_classifier_keeps_half_of_its_start(tmp_path: Path) -> None:
     ranks = np.corrcoef(started.predict(table), start.predict(table))[0, 1]
     assert ranks > 0.95
     started.save(tmp_path)
-    loaded = WarmStartClassifier.load(tmp_path, LogisticClassifier, label_model=None)
+    inner = LogisticClassifier.load(tmp_path, label_model=None)
+    loaded = WarmStartClassifier.load(tmp_path, inner)
     assert (loaded.predict(table) == started.predict(table)).all()
     assert loaded.holds_pickles is False
 

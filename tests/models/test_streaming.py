@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clausewise.errors import InputError
-from clausewise.models.cascade import affordable, doubtful_cases
+from clausewise.models.streaming import affordable, doubtful_cases
 from clausewise.types import CaseStatus, ScoredCase, Verdict
 
 
