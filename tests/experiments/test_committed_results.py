@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ REPORTS = (
     "sqlens.run",
 )
 MOST_BYTES = 300_000
+NOT_IN_A_TABLE = {"embeddings": {"0.001", "0.003"}, "packaged_detector": {"0.004", "0.011"}}
+"""Conditions, differences of two rows, and what was measured with earlier code."""
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -44,3 +47,13 @@ def test_results_are_small_and_no_json() -> None:
     for path in files:
         assert path.suffix in {".csv", ".md", ".png"}, path
         assert path.stat().st_size <= MOST_BYTES, path
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_figures_of_three_digits_in_a_readme_are_in_its_results(name: str) -> None:
+    folder = EXPERIMENTS.joinpath(*name.split(".")[:-1])
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    quoted = set(re.findall(r"(?<![\d.])0\.\d{3}(?!\d)", readme))
+    results = (folder / "results" / "results.md").read_text(encoding="utf-8")
+    known = set(re.findall(r"0\.\d{3}(?!\d)", results)) | NOT_IN_A_TABLE.get(folder.name, set())
+    assert quoted <= known
