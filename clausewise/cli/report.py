@@ -62,7 +62,7 @@ def report(
         bool,
         typer.Option(
             "--details",
-            help="In text and Markdown: every case and finding, and what was not checked.",
+            help="Write out every case and finding, and what was not checked.",
         ),
     ] = False,
     _quiet: QuietOption = False,

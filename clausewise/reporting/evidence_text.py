@@ -13,12 +13,13 @@ ITEMS_SHOWN = 5
 """Items of a list in the readable views."""
 _LABEL_SHOWN = 100
 _DIGITS = 4
+_NOTHING: tuple[Json, ...] = (None, "", [], {}, ())
 _REASON = "reason"
 """A finding's reason is for programs; its message says the same in words."""
 
 
 def evidence_text(evidence: Mapping[str, Json]) -> tuple[tuple[str, str], ...]:
-    """Return labels and texts of the evidence, visible text on one line each.
+    """Return labels and texts of the evidence on one visible line each; empty values are left out.
 
     >>> evidence_text({"rows_before": 3, "share": 0.33333333, "values": ["a", "b"], "reason": "x"})
     (('rows before', '3'), ('share', '0.3333'), ('values', 'a, b'))
@@ -29,7 +30,7 @@ def evidence_text(evidence: Mapping[str, Json]) -> tuple[tuple[str, str], ...]:
             shortened(one_line(value_text(value)), CHARACTERS_SHOWN),
         )
         for key, value in evidence.items()
-        if key != _REASON
+        if key != _REASON and value not in _NOTHING
     )
 
 

@@ -20,6 +20,8 @@ _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<>&|~#!$]")
 _MARKDOWN_BLOCK = re.compile(r"^(\s*)(\d+(?=[.)](?:\s|$))|(?=[-+=]))(.)")
 _LINK = re.compile(r"(?i)(?<=:)(?=//)|(?<=\bwww)(?=\.)|(?=@)")
 _ROW_WIDTH = 100
+LISTED = 50
+"""Cases of an HTML report in which the signals that did not apply are named."""
 BARS = 20
 """Of the histogram of p(correct)."""
 _VERDICTS = (Verdict.INCORRECT, Verdict.CORRECT, Verdict.UNCHECKED)
@@ -44,10 +46,12 @@ def markdown_view(report: Report, *, details: bool = False) -> str:
     )
 
 
-def html_view(report: Report) -> str:
+def html_view(report: Report, *, details: bool = False) -> str:
     """Return the report as one HTML file, ending in a line feed.
 
     It loads nothing from elsewhere and holds no script; the filter by verdict is style only.
+    What was not checked is folded, and with more than `LISTED` cases only counted; with
+    `details` every finding is written out and every signal that did not apply is named.
     """
     return _rendered(
         "report.html.j2",
@@ -56,6 +60,8 @@ def html_view(report: Report) -> str:
         tables=summary_tables(report),
         counts=_counts(report),
         bars=_bars(report),
+        details=details,
+        list_skipped=details or len(report.cases) <= LISTED,
         verdicts=[verdict.value for verdict in _VERDICTS],
     )
 
@@ -89,7 +95,9 @@ def _counts(report: Report) -> list[tuple[str, int, str]]:
 
 
 def _bars(report: Report) -> list[tuple[int, int, int]]:
-    """Return place, height in percent and cases of the histogram of p(correct)."""
+    """Return place, height in percent and cases of the histogram of p(correct), if of all."""
+    if report.selection:
+        return []
     known = [case.p_correct for case in report.cases if case.p_correct is not None]
     if len(known) < 2:
         return []

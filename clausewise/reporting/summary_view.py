@@ -13,7 +13,7 @@ from clausewise.types import CaseStatus, ScoredCase, Verdict
 
 MESSAGE_SHOWN = 120
 """Characters of a message in a table of cases."""
-SIGNALS_SHOWN = 15
+SIGNALS_SHOWN = 10
 """Signals in the table of a readable view; the JSON view has all."""
 
 

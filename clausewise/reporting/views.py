@@ -19,8 +19,8 @@ from clausewise.types import Json, ScoredCase
 class ViewOptions:
     """How a report is laid out; a view takes what concerns it.
 
-    `color`: ANSI colors in `text`; `width`: columns of `text`; `details`: text and Markdown
-    write out every case, every finding and what was not checked.
+    `color`: ANSI colors in `text`; `width`: columns of `text`; `details`: the readable
+    views write out every case, every finding and what was not checked.
     """
 
     color: bool = False
@@ -60,7 +60,8 @@ def render(
     settings, signals, only, top, sort
         As for `build_report`.
     details
-        Whether text and Markdown write out every case, every finding and what was not checked.
+        Whether text, Markdown and HTML write out every case, every finding and what was not
+        checked.
     color, width
         Of `text`: ANSI colors, and columns.
 
@@ -92,10 +93,10 @@ def _markdown(report: Report, options: ViewOptions) -> str:
     return markdown_view(report, details=options.details)
 
 
-def _html(report: Report, _options: ViewOptions) -> str:
+def _html(report: Report, options: ViewOptions) -> str:
     from clausewise.reporting.markup_views import html_view
 
-    return html_view(report)
+    return html_view(report, details=options.details)
 
 
 def _csv(report: Report, _options: ViewOptions) -> str:

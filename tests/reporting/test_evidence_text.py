@@ -28,8 +28,8 @@ def test_values(value, text):
 
 
 def test_labels_are_words_and_reasons_are_left_to_programs():
-    evidence = {"value_found_in": ["t.c"], "reason": "end", "sql": "SELECT 1"}
-    assert evidence_text(evidence) == (("value found in", "t.c"), ("sql", "SELECT 1"))
+    evidence = {"value_found_in": ["t.c"], "reason": "end", "near": [], "of": None, "rows": 0}
+    assert evidence_text(evidence) == (("value found in", "t.c"), ("rows", "0"))
 
 
 def test_long_evidence_is_shortened_and_says_so():

@@ -94,6 +94,9 @@ def test_what_was_not_checked_is_counted_and_on_request_listed(records, signal_n
         detailed = render(records[:1], view, signals=signal_notes, details=True)
         assert idle in detailed.replace("\\_", "_")
     assert idle in render(records[:1], "html", signals=signal_notes)
+    many = [records[0] | {"question_id": place} for place in range(51)]
+    assert idle not in render(many, "html", signals=signal_notes)
+    assert idle in render(many, "html", signals=signal_notes, details=True)
 
 
 def test_of_many_cases_those_are_written_out_that_a_person_should_look_at(records, signal_notes):
