@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
+
+T = TypeVar("T")
 
 Cell: TypeAlias = int | float | str | bytes | None
 
@@ -90,6 +92,7 @@ class Schema:
     """Declared ones first, then inferred ones (only where none are declared for that table)."""
     _by_name: Mapping[str, Table] = field(init=False, repr=False)
     _digest: bytes = field(init=False, repr=False)
+    _made: dict[Callable[[Schema], Any], Any] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(
@@ -105,6 +108,20 @@ class Schema:
 
     def __hash__(self) -> int:
         return hash(self._digest)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle what was read of the database, not what was made of it since."""
+        return (Schema, (self.tables, self.foreign_keys))
+
+    def once(self, make: Callable[[Schema], T]) -> T:
+        """Return `make(self)`, computed when it is first asked for; it lives as long as the schema.
+
+        `make` is a function of a module, the same object at each call.
+        """
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
 
     def table(self, name: str) -> Table | None:
         """Return the table of that name in any case, or None."""

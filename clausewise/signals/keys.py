@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clausewise.databases.keys import names_suggest_key
@@ -24,7 +23,8 @@ class KeyClasses:
     """Columns grouped by the key that they hold, by union over the foreign keys.
 
     Two columns are in one class where one refers to the other, or both refer, over any number of
-    steps, to the same key (SQLens A.1, incorrect join predicate).
+    steps, to the same key (SQLens A.1, incorrect join predicate). By hand, because the import of
+    networkx for its union-find takes longer than the check of a case.
     """
 
     def __init__(self, keys: tuple[ForeignKey, ...]) -> None:
@@ -47,11 +47,17 @@ class KeyClasses:
         return self._find(left) == self._find(right)
 
 
-@lru_cache(maxsize=256)
 def key_classes(schema: Schema, declared_only: bool = False) -> KeyClasses:
     """Return the key classes of a schema, of all its keys or of the declared ones only."""
-    keys = schema.foreign_keys
-    return KeyClasses(tuple(key for key in keys if not (declared_only and key.inferred)))
+    return schema.once(_declared_classes if declared_only else _all_classes)
+
+
+def _all_classes(schema: Schema) -> KeyClasses:
+    return KeyClasses(schema.foreign_keys)
+
+
+def _declared_classes(schema: Schema) -> KeyClasses:
+    return KeyClasses(tuple(key for key in schema.foreign_keys if not key.inferred))
 
 
 def is_key(schema: Schema, table: str, column: str) -> bool:
@@ -97,15 +103,17 @@ def key_of(table: Table) -> tuple[str, ...]:
     return next(iter(table.unique), ())
 
 
-@lru_cache(maxsize=4_096)
-def _key_columns(schema: Schema, table: str) -> frozenset[str]:
-    """Return the columns of any key or foreign key of a table, case folded."""
-    found = schema.table(table)
-    if found is None:
-        return frozenset()
-    keys: list[Sequence[str]] = [found.primary_key, *found.unique]
-    keys.extend(key.columns for key in schema.foreign_keys if key.table == found.name)
-    return frozenset(name.casefold() for key in keys for name in key)
+def _key_columns(schema: Schema) -> Mapping[str, frozenset[str]]:
+    """Return, for each table, the columns of any key or foreign key, case folded."""
+    keys: dict[str, list[Sequence[str]]] = {
+        table.name: [table.primary_key, *table.unique] for table in schema.tables
+    }
+    for key in schema.foreign_keys:
+        keys.setdefault(key.table, []).append(key.columns)
+    return {
+        table: frozenset(name.casefold() for columns in held for name in columns)
+        for table, held in keys.items()
+    }
 
 
 def naming_share(database: Database, table: str, columns: Iterable[str]) -> float | None:
@@ -118,7 +126,8 @@ def naming_share(database: Database, table: str, columns: Iterable[str]) -> floa
     held = database.schema.table(table)
     if held is None or not key_of(held) or not names:
         return None
-    if _key_columns(database.schema, table) & {name.casefold() for name in names}:
+    key_columns = database.schema.once(_key_columns)[held.name]
+    if key_columns & {name.casefold() for name in names}:
         return None
     profiles = [database.profile(table, name) for name in names]
     if not any(profile.stored_types.get("text") for profile in profiles):

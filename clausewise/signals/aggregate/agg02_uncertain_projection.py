@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.aggregate._grouping import (
     GroupCounts,
     count_groups,
@@ -13,16 +12,11 @@ from clausewise.signals.aggregate._grouping import (
 )
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.probes.rows import same_text, single_extremum, stands_alone, ungrouped
+from clausewise.signals.probes.rows import single_extremum, stands_alone, ungrouped
+from clausewise.signals.units import for_each, selects, skip_unless
 from clausewise.sql.model import Piece, Projection, Select
 from clausewise.text import quote_name
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-MOST_GROUPS = 0.85
-"""Score where the value shown is arbitrary in at least half of the groups shown."""
-SOME_GROUPS = 0.7
-ROW_OF_THE_EXTREMUM = 0.4
-"""Score beside a single MIN or MAX: SQLite shows the value of that very row."""
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -34,9 +28,15 @@ ROW_OF_THE_EXTREMUM = 0.4
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "varies_in_most_groups": "In at least half of the groups shown the value is arbitrary.",
+        "varies_in_some_groups": "In less than half of the groups shown the value is arbitrary.",
+        "row_of_the_extremum": "Beside a single MIN or MAX, SQLite shows the value of that row.",
+    },
     sets={"redsql"},
 )
-def uncertain_projection(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no SELECT shows a column beside the columns that it groups by")
+def uncertain_projection(select: Select, context: Context) -> Iterator[Finding]:
     """A selected column is not determined by the columns that the query groups by.
 
     What it measures
@@ -74,25 +74,33 @@ def uncertain_projection(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (uncertain projection, ERROR).
     """
-    looked_at = False
-    for select in context.query.selects:
-        if not select.group_by or not stands_alone(select):
-            continue
-        shown = list(_not_grouped(context, select))
-        if not shown:
-            continue
-        if _follows(context, select):
-            looked_at = True
-            continue
-        try:
-            tests = [several_values(text) for text, _ in shown]
-            counts = count_groups(context, select, tests, shown_only=True)
-        except QueryFailed:
-            continue
-        looked_at = True
-        yield from _findings(context, select, [piece for _, piece in shown], counts)
-    if not looked_at:
-        raise NotApplicable("no SELECT shows a column beside the columns that it groups by")
+    skip_unless(select.group_by and stands_alone(select))
+    shown = list(_not_grouped(context, select))
+    skip_unless(shown)
+    if _follows(context, select):
+        return
+    tests = [several_values(text) for text, _ in shown]
+    counts = count_groups(context, select, tests, shown_only=True)
+    worst: dict[Piece, int] = {}
+    for (_, piece), varying in zip(shown, counts.passing, strict=True):
+        worst[piece] = max(varying, worst.get(piece, 0))
+    for piece, varying in worst.items():
+        if varying:
+            yield Finding(
+                clause=context.span(Clause.SELECT, piece.start, piece.end),
+                reason=_reason(select, varying, counts),
+                message=f"{piece.text} has several values in {varying} of the {counts.groups} "
+                "groups shown: which one appears is arbitrary",
+                evidence={"sql": counts.sql, "groups": counts.groups, "groups_varying": varying},
+                suggestion=f"group by {piece.text} too, aggregate it, or leave it out",
+            )
+
+
+def _reason(select: Select, varying: int, counts: GroupCounts) -> str:
+    if single_extremum(select):
+        return "row_of_the_extremum"
+    most = 2 * varying >= counts.groups
+    return "varies_in_most_groups" if most else "varies_in_some_groups"
 
 
 def _follows(context: Context, select: Select) -> bool:
@@ -104,14 +112,13 @@ def _follows(context: Context, select: Select) -> bool:
 
 def _not_grouped(context: Context, select: Select) -> Iterator[tuple[str, Piece]]:
     """Yield what is shown of single rows, as SQL, with its place: expressions, columns, `*`."""
-    grouped = {same_text(piece.text) for piece in select.group_by}
-    for number, item in enumerate(select.projections, 1):
-        names = {same_text(item.expression.text), same_text(item.alias or ""), str(number)}
+    for item in select.projections:
+        grouped = any(item is key for key in select.grouped_projections)
         if item.star:
             yield from ((text, item.piece) for text in _starred(context, select, item))
         elif item.has_aggregate:
             yield from ((use.piece.text, use.piece) for use in ungrouped(select, item.columns))
-        elif ungrouped(select, item.columns) and not names & grouped:
+        elif ungrouped(select, item.columns) and not grouped:
             yield item.expression.text, item.expression
 
 
@@ -123,25 +130,3 @@ def _starred(context: Context, select: Select, item: Projection) -> Iterator[str
         for column in table.columns if table is not None else ():
             if (id(source), column.name.casefold()) not in grouped:
                 yield f"{quote_name(source.alias)}.{quote_name(column.name)}"
-
-
-def _findings(
-    context: Context, select: Select, pieces: list[Piece], counts: GroupCounts
-) -> Iterator[Finding]:
-    worst: dict[Piece, int] = {}
-    for piece, varying in zip(pieces, counts.passing, strict=True):
-        worst[piece] = max(varying, worst.get(piece, 0))
-    extremum = single_extremum(select)
-    for piece, varying in worst.items():
-        if varying == 0:
-            continue
-        score = MOST_GROUPS if 2 * varying >= counts.groups else SOME_GROUPS
-        yield Finding(
-            clause=context.span(Clause.SELECT, piece.start, piece.end),
-            score=ROW_OF_THE_EXTREMUM if extremum else score,
-            message=f"{piece.text} has several values in {varying} of the {counts.groups} groups "
-            "shown: which one appears is arbitrary",
-            evidence={"sql": counts.sql, "groups": counts.groups, "groups_varying": varying},
-            suggestion=f"group by {piece.text} too, aggregate it, or leave it out",
-            level=Level.INFO if extremum else Level.ERROR,
-        )

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.aggregate._grouping import count_groups
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import looked_up_by_key
-from clausewise.signals.probes.rows import same_text, stands_alone
+from clausewise.signals.probes.rows import stands_alone
+from clausewise.signals.units import for_each, required, selects, skip_unless
 from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-BY_KEY = 0.8
-"""Score where a key of the rows is grouped by: no data could bring two rows together."""
-BY_VALUES = 0.4
-"""Score where the values happen to differ, over many rows."""
-FEW_ROWS = 0.1
-"""Score where they differ over so few rows that others may well bring some together."""
 FEW = 20
 """Rows below which it says little that no two of them share a group."""
-WITHOUT_AGGREGATE = 0.3
-"""Score where the clause changes nothing at all."""
-ONE_GROUP = 0.2
-"""Score where there is one row in all: the data decides more than the query."""
 
 
 @signal(
@@ -36,9 +26,18 @@ ONE_GROUP = 0.2
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "grouped_by_key": "A key of the rows is grouped by: no data could bring two together.",
+        "values_differ": "The values happen to differ, over many rows.",
+        "values_differ_in_few_rows": "They differ over so few rows that others may bring some "
+        "together.",
+        "no_aggregate": "Without an aggregate the clause changes nothing at all.",
+        "one_group": "There is one row in all: the data decides more than the query.",
+    },
     sets={"redsql"},
 )
-def idle_group_by(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="the query has no GROUP BY that rows reach and that can be run alone")
+def idle_group_by(select: Select, context: Context) -> Iterator[Finding]:
     """Every group that GROUP BY makes has exactly one row.
 
     What it measures
@@ -77,64 +76,46 @@ def idle_group_by(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (idle GROUP BY, ERROR).
     """
-    looked_at = False
-    for select in context.query.selects:
-        clause = select.clause(Clause.GROUP_BY)
-        if clause is None or not stands_alone(select):
-            continue
-        if _result_counts_several(context, select):
-            looked_at = True
-            continue
-        try:
-            counts = count_groups(context, select, ["COUNT(*) > 1"], shown_only=False)
-        except QueryFailed:
-            continue
-        if counts.groups == 0:
-            continue
-        looked_at = True
-        if counts.passing[0] == 0:
-            score = _score(context, select, counts.groups)
-            yield Finding(
-                clause=clause,
-                score=score,
-                message=f"each of the {counts.groups} groups has one row"
-                if counts.groups != 1
-                else "there is one row, which is one group",
-                evidence={"sql": counts.sql, "groups": counts.groups, "largest_group": 1},
-                suggestion="group by a coarser column, join what is to be counted, or remove it",
-                level=_level(score),
-            )
-    if not looked_at:
-        raise NotApplicable("the query has no GROUP BY that rows reach and that can be run alone")
+    clause = required(select.clause(Clause.GROUP_BY))
+    skip_unless(stands_alone(select))
+    if _result_counts_several(context, select):
+        return
+    counts = count_groups(context, select, ["COUNT(*) > 1"], shown_only=False)
+    skip_unless(counts.groups)
+    if counts.passing[0] == 0:
+        yield Finding(
+            clause=clause,
+            reason=_reason(context, select, counts.groups),
+            message=f"each of the {counts.groups} groups has one row"
+            if counts.groups != 1
+            else "there is one row, which is one group",
+            evidence={"sql": counts.sql, "groups": counts.groups, "largest_group": 1},
+            suggestion="group by a coarser column, join what is to be counted, or remove it",
+        )
 
 
 def _result_counts_several(context: Context, select: Select) -> bool:
     """Whether the query's own result shows a group of several rows: COUNT(*) above 1."""
     if select is not context.query.root or context.result is None or context.query.set_operations:
         return False
-    shown = [same_text(item.expression.text) for item in select.projections]
-    if "count(*)" not in shown or any(item.star for item in select.projections):
+    shown = [item.aggregate for item in select.projections]
+    places = [
+        at for at, call in enumerate(shown) if call and call.function == "count" and call.star
+    ]
+    if not places or any(item.star for item in select.projections):
         return False
-    place = shown.index("count(*)")
-    counts = (row[place] for row in context.result.rows)
+    counts = (row[places[0]] for row in context.result.rows)
     return any(isinstance(count, int) and count > 1 for count in counts)
 
 
-def _score(context: Context, select: Select, groups: int) -> float:
+def _reason(context: Context, select: Select, groups: int) -> str:
     if not select.has_aggregate:
-        return WITHOUT_AGGREGATE
+        return "no_aggregate"
     if groups == 1:
-        return ONE_GROUP
+        return "one_group"
     if _by_key(context, select):
-        return BY_KEY
-    return BY_VALUES if groups >= FEW else FEW_ROWS
-
-
-def _level(score: float) -> Level:
-    """Return ERROR where the query's form decides, WARNING for many rows, else INFO."""
-    if score == BY_KEY:
-        return Level.ERROR
-    return Level.WARNING if score == BY_VALUES else Level.INFO
+        return "grouped_by_key"
+    return "values_differ" if groups >= FEW else "values_differ_in_few_rows"
 
 
 def _by_key(context: Context, select: Select) -> bool:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.aggregate._grouping import count_groups, several_values
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.rows import stands_alone, ungrouped
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-VARIES = 0.9
-NEVER_VARIES = 0.3
-"""Score where each group has one value today: the condition belongs into WHERE."""
+from clausewise.signals.units import for_each, selects, skip_unless
+from clausewise.sql.model import Select
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -25,9 +22,15 @@ NEVER_VARIES = 0.3
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "varies_in_groups": "Some group has several values: an arbitrary row of it is tested.",
+        "one_value_in_each_group": "Each group has one value today: the condition belongs into "
+        "WHERE.",
+    },
     sets={"redsql"},
 )
-def uncertain_having(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no HAVING reads a column outside aggregates that is not grouped by")
+def uncertain_having(select: Select, context: Context) -> Iterator[Finding]:
     """HAVING reads a column, outside any aggregate, that the group does not determine.
 
     What it measures
@@ -65,32 +68,22 @@ def uncertain_having(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (uncertain HAVING, ERROR).
     """
-    looked_at = False
-    for select in context.query.selects:
-        having = [use for use in select.columns if use.clause is Clause.HAVING]
-        columns = ungrouped(select, having) if select.group_by else []
-        if not columns or not stands_alone(select):
-            continue
-        tests = [several_values(use.piece.text) for use in columns]
-        try:
-            counts = count_groups(context, select, tests, shown_only=False)
-        except QueryFailed:
-            continue
-        looked_at = True
-        if counts.groups == 0:
-            continue
-        for use, count in zip(columns, counts.passing, strict=True):
-            yield Finding(
-                clause=context.span(Clause.HAVING, use.piece.start, use.piece.end),
-                score=VARIES if count else NEVER_VARIES,
-                message=f"HAVING reads {use.piece.text}, which has several values in {count} of "
-                f"{counts.groups} groups"
-                if count
-                else f"HAVING tests {use.piece.text}, which is one value for each group: WHERE "
-                "is the place for it",
-                evidence={"sql": counts.sql, "groups": counts.groups, "groups_varying": count},
-                suggestion="move the condition into WHERE, or aggregate the column",
-                level=Level.ERROR if count else Level.INFO,
-            )
-    if not looked_at:
-        raise NotApplicable("no HAVING reads a column outside aggregates that is not grouped by")
+    having = [use for use in select.columns if use.clause is Clause.HAVING]
+    columns = ungrouped(select, having) if select.group_by else []
+    skip_unless(columns and stands_alone(select))
+    tests = [several_values(use.piece.text) for use in columns]
+    counts = count_groups(context, select, tests, shown_only=False)
+    if counts.groups == 0:
+        return
+    for use, count in zip(columns, counts.passing, strict=True):
+        yield Finding(
+            clause=context.span(Clause.HAVING, use.piece.start, use.piece.end),
+            reason="varies_in_groups" if count else "one_value_in_each_group",
+            message=f"HAVING reads {use.piece.text}, which has several values in {count} of "
+            f"{counts.groups} groups"
+            if count
+            else f"HAVING tests {use.piece.text}, which is one value for each group: WHERE "
+            "is the place for it",
+            evidence={"sql": counts.sql, "groups": counts.groups, "groups_varying": count},
+            suggestion="move the condition into WHERE, or aggregate the column",
+        )

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TypeAlias
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.signals.aggregate._grouping import GroupCounts, count_groups
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_of, naming_share
 from clausewise.signals.probes.rows import stands_alone
+from clausewise.signals.units import for_each
 from clausewise.sql.model import Select, Source
 from clausewise.text import quote_name
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-OTHER_RESULT = 0.4
-"""Score where grouping by the key as well changes the query's result."""
-SAME_RESULT = 0.15
-"""Score where groups are merged, and the result is the same all the same."""
+NamedSource: TypeAlias = tuple[Select, Source, list[str]]
+"""A SELECT, one of its sources, and the columns of it that are grouped by: all of them names."""
+
+
+def _grouped_names(context: Context) -> Iterator[NamedSource]:
+    """Yield each source of which names, and nothing that identifies, are grouped by."""
+    for select in context.query.selects:
+        if not select.group_columns or not stands_alone(select):
+            continue
+        for source in select.sources:
+            if source.table is None:
+                continue
+            columns = [use.column for use in select.group_columns if use.source is source]
+            named = [column for column in columns if column is not None]
+            names_rows = naming_share(context.database, source.table, named) is not None
+            if names_rows and len(named) == len(columns):
+                yield select, source, named
 
 
 @signal(
@@ -30,9 +45,14 @@ SAME_RESULT = 0.15
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "other_result_by_key": "Grouped by the key as well, the query has another result.",
+        "same_result_by_key": "Groups are merged, and the result is the same all the same.",
+    },
     sets={"sqldriller-patterns"},
 )
-def non_key_grouping(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_grouped_names, otherwise="no SELECT groups by a column that names the rows of a table")
+def non_key_grouping(unit: NamedSource, context: Context) -> Iterator[Finding]:
     """The query groups by a name, and rows that are different entities share it.
 
     What it measures
@@ -71,32 +91,26 @@ def non_key_grouping(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLDriller, section 7 (pattern 3, improper attribute selection on aggregation).
     """
-    looked_at = False
-    for select in context.query.selects:
-        if not select.group_columns or not stands_alone(select):
-            continue
-        for source, columns in _grouped_names(context, select):
-            try:
-                merged = _merged(context, select, source, columns)
-            except QueryFailed:
-                continue
-            looked_at = True
-            if merged is not None and merged.passing[0]:
-                yield _finding(context, select, source, columns, merged)
-    if not looked_at:
-        raise NotApplicable("no SELECT groups by a column that names the rows of a table")
-
-
-def _grouped_names(context: Context, select: Select) -> Iterator[tuple[Source, list[str]]]:
-    """Yield each source of which names, and nothing that identifies, are grouped by."""
-    for source in select.sources:
-        if source.table is None:
-            continue
-        columns = [use.column for use in select.group_columns if use.source is source]
-        named = [column for column in columns if column is not None]
-        names_rows = naming_share(context.database, source.table, named) is not None
-        if names_rows and len(named) == len(columns):
-            yield source, named
+    select, source, columns = unit
+    merged = _merged(context, select, source, columns)
+    if merged is None or not merged.passing[0]:
+        return
+    sql, other = _over_key(context, select, source)
+    yield Finding(
+        clause=select.clause(Clause.GROUP_BY) or context.query.span,
+        reason="other_result_by_key" if other else "same_result_by_key",
+        message=f"{merged.passing[0]} of {merged.groups} groups hold several rows of "
+        f"{source.table} of one {', '.join(columns)}"
+        + ("; grouped by the key too, the result is another" if other else ""),
+        evidence={
+            "sql": merged.sql,
+            "groups": merged.groups,
+            "groups_merged": merged.passing[0],
+            "sql_over_the_key": sql,
+            "other_result": other,
+        },
+        suggestion=f"group by {', '.join(_key(context, source))}",
+    )
 
 
 def _merged(
@@ -135,26 +149,3 @@ def _over_key(context: Context, select: Select, source: Source) -> tuple[str, bo
     except QueryFailed:
         return sql, True
     return sql, Counter(rows) != Counter(own)
-
-
-def _finding(
-    context: Context, select: Select, source: Source, columns: list[str], merged: GroupCounts
-) -> Finding:
-    sql, other = _over_key(context, select, source)
-    listed = ", ".join(columns)
-    return Finding(
-        clause=select.clause(Clause.GROUP_BY) or context.query.span,
-        score=OTHER_RESULT if other else SAME_RESULT,
-        message=f"{merged.passing[0]} of {merged.groups} groups hold several rows of "
-        f"{source.table} of one {listed}"
-        + ("; grouped by the key too, the result is another" if other else ""),
-        evidence={
-            "sql": merged.sql,
-            "groups": merged.groups,
-            "groups_merged": merged.passing[0],
-            "sql_over_the_key": sql,
-            "other_result": other,
-        },
-        suggestion=f"group by {', '.join(_key(context, source))}",
-        level=Level.WARNING if other else Level.INFO,
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.aggregate._grouping import several_values
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
@@ -15,12 +14,9 @@ from clausewise.signals.probes.rows import (
     statement,
     ungrouped,
 )
-from clausewise.sql.model import ColumnUse, Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-ARBITRARY_ROW = 0.9
-ROW_OF_THE_EXTREMUM = 0.4
-"""Score beside a single MIN or MAX: SQLite shows the value of that very row."""
+from clausewise.signals.units import for_each, selects, skip_unless
+from clausewise.sql.model import Select
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -32,9 +28,14 @@ ROW_OF_THE_EXTREMUM = 0.4
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "arbitrary_row": "The column shows the value of an arbitrary row.",
+        "row_of_the_extremum": "Beside a single MIN or MAX, SQLite shows the value of that row.",
+    },
     sets={"redsql"},
 )
-def bare_column(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no SELECT without GROUP BY shows a column beside an aggregate")
+def bare_column(select: Select, context: Context) -> Iterator[Finding]:
     """A plain column is selected beside an aggregate, and nothing is grouped.
 
     What it measures
@@ -71,37 +72,22 @@ def bare_column(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (uncertain projection, ERROR, with all rows as the one group).
     """
-    looked_at = False
-    for select in context.query.selects:
-        if select.group_by or not select.has_aggregate or not stands_alone(select):
-            continue
-        columns = ungrouped(select, [use for item in select.projections for use in item.columns])
-        if not columns:
-            continue
-        tests = ", ".join(several_values(use.piece.text) for use in columns)
-        sql = statement(context, f"SELECT COUNT(*), {tests}\n{input_rows(context, select)}")
-        try:
-            rows, *varying = context.run(sql, rows=1).rows[0]
-        except QueryFailed:
-            continue
-        looked_at = True
-        for use, varies in zip(columns, varying, strict=True):
-            if varies:
-                yield _finding(context, select, use, sql, int(rows or 0))
-    if not looked_at:
-        raise NotApplicable("no SELECT without GROUP BY shows a column beside an aggregate")
-
-
-def _finding(context: Context, select: Select, use: ColumnUse, sql: str, rows: int) -> Finding:
+    skip_unless(select.has_aggregate and not select.group_by and stands_alone(select))
+    columns = ungrouped(select, [use for item in select.projections for use in item.columns])
+    skip_unless(columns)
+    tests = ", ".join(several_values(use.piece.text) for use in columns)
+    sql = statement(context, f"SELECT COUNT(*), {tests}\n{input_rows(context, select)}")
+    rows, *varying = context.run(sql, rows=1).rows[0]
     extremum = single_extremum(select)
-    return Finding(
-        clause=context.span(Clause.SELECT, use.piece.start, use.piece.end),
-        score=ROW_OF_THE_EXTREMUM if extremum else ARBITRARY_ROW,
-        message=f"{use.piece.text} stands beside an aggregate over {rows} rows, in which it has "
-        "several values",
-        evidence={"sql": sql, "rows": rows},
-        suggestion="order by the column and take the first row"
-        if extremum
-        else f"group by {use.piece.text}",
-        level=Level.INFO if extremum else Level.ERROR,
-    )
+    for use, varies in zip(columns, varying, strict=True):
+        if varies:
+            yield Finding(
+                clause=context.span(Clause.SELECT, use.piece.start, use.piece.end),
+                reason="row_of_the_extremum" if extremum else "arbitrary_row",
+                message=f"{use.piece.text} stands beside an aggregate over {int(rows or 0)} rows, "
+                "in which it has several values",
+                evidence={"sql": sql, "rows": int(rows or 0)},
+                suggestion="order by the column and take the first row"
+                if extremum
+                else f"group by {use.piece.text}",
+            )

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
 from clausewise.question.tokens import word_set
 from clausewise.question.words import name_words, question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql.model import Aggregate, ColumnUse
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-SUMMED = 0.7
-"""Score of a sum: averages and percentages do not add up."""
-AVERAGED_IN_HAVING = 0.8
-"""Score where groups are filtered by the average of averages: a filter on rows was meant."""
-AVERAGED = 0.5
-"""Score where the question speaks of one average and the column is one."""
-ASKED_FOR = 0.2
-"""Score where the question itself asks for the sum, or for an average beside the column's own."""
 AGAIN = frozenset({"avg", "sum", "total"})
+
+
+def _aggregates(context: Context) -> Iterator[Aggregate]:
+    for select in context.query.selects:
+        yield from select.aggregates
 
 
 @signal(
@@ -32,8 +29,17 @@ AGAIN = frozenset({"avg", "sum", "total"})
     needs={Need.DATABASE},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "summed": "A sum of averages, rates or percentages: they do not add up.",
+        "averaged_in_having": "Groups are filtered by the average of averages, where a filter on "
+        "rows was meant.",
+        "averaged": "The question speaks of one average, and the column is one.",
+        "asked_for": "The question itself asks for the sum, or for an average beside the column's "
+        "own.",
+    },
 )
-def aggregate_of_aggregate(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_aggregates, otherwise="the query takes no average and no sum of a column")
+def aggregate_of_aggregate(aggregate: Aggregate, context: Context) -> Iterator[Finding]:
     """A column that already holds averages, rates or percentages is averaged or summed.
 
     What it measures
@@ -71,18 +77,19 @@ def aggregate_of_aggregate(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     GBV-SQL, figure 1.
     """
-    looked_at = False
-    for select in context.query.selects:
-        for aggregate in select.aggregates:
-            if aggregate.function not in AGAIN or not aggregate.columns:
-                continue
-            looked_at = True
-            for use in aggregate.columns:
-                kind = _stored_kind(context, use)
-                if kind is not None:
-                    yield _finding(case, context, aggregate, use, kind)
-    if not looked_at:
-        raise NotApplicable("the query takes no average and no sum of a column")
+    skip_unless(aggregate.function in AGAIN and aggregate.columns)
+    piece = aggregate.piece
+    for use in aggregate.columns:
+        kind = _stored_kind(context, use)
+        if kind is not None:
+            yield Finding(
+                clause=context.span(aggregate.clause, piece.start, piece.end),
+                reason=_reason(context.case.question, aggregate, kind),
+                message=f"{piece.text} aggregates {use.piece.text}, which already holds "
+                + ("averages" if kind == "averaged" else "rates or percentages"),
+                evidence={"function": aggregate.function, "column": use.piece.text, "holds": kind},
+                suggestion=f"use {use.piece.text} itself",
+            )
 
 
 def _stored_kind(context: Context, use: ColumnUse) -> str | None:
@@ -105,32 +112,16 @@ def _is_average(use: ColumnUse) -> bool:
     inner = use.source.select if use.source is not None else None
     for projection in inner.projections if inner is not None else ():
         if (projection.alias or "").casefold() == use.name.casefold():
-            return projection.expression.text.casefold().startswith("avg(")
+            return projection.aggregate is not None and projection.aggregate.function == "avg"
     return False
 
 
-def _finding(
-    case: Case, context: Context, aggregate: Aggregate, use: ColumnUse, kind: str
-) -> Finding:
-    piece = aggregate.piece
-    score = _score(case.question, aggregate, kind)
-    return Finding(
-        clause=context.span(aggregate.clause, piece.start, piece.end),
-        score=score,
-        message=f"{piece.text} aggregates {use.piece.text}, which already holds "
-        + ("averages" if kind == "averaged" else "rates or percentages"),
-        evidence={"function": aggregate.function, "column": use.piece.text, "holds": kind},
-        suggestion=f"use {use.piece.text} itself",
-        level=Level.WARNING if score > ASKED_FOR else Level.INFO,
-    )
-
-
-def _score(question: str, aggregate: Aggregate, kind: str) -> float:
+def _reason(question: str, aggregate: Aggregate, kind: str) -> str:
     spoken = question_words(question)
     if aggregate.function != "avg":
         asked = any(word in word_set("columns", "asks_sum") for word in spoken)
-        return ASKED_FOR if asked else SUMMED
+        return "asked_for" if asked else "summed"
     averages = sum(word in word_set("columns", "asks_average") for word in spoken)
     if averages > (kind == "averaged"):
-        return ASKED_FOR
-    return AVERAGED_IN_HAVING if aggregate.clause is Clause.HAVING else AVERAGED
+        return "asked_for"
+    return "averaged_in_having" if aggregate.clause is Clause.HAVING else "averaged"

@@ -6,17 +6,12 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from clausewise.databases.model import QueryResult
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.rows import first_rows, in_set_operation, stands_alone
-from clausewise.sql.model import OrderItem, Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-FIRST_IN_TOP_K = 0.9
-"""Score where LIMIT keeps the rows without a value."""
-FIRST_IN_LIST = 0.4
-"""Score where all rows are shown, those without a value first."""
+from clausewise.signals.units import for_each, selects, skip_unless
+from clausewise.sql.model import Select
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -28,9 +23,14 @@ FIRST_IN_LIST = 0.4
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "first_in_top_k": "LIMIT keeps the rows without a value.",
+        "first_in_list": "All rows are shown, those without a value first.",
+    },
     sets={"redsql"},
 )
-def ranking_null(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no ORDER BY ranks rows upwards in a SELECT that can be run alone")
+def ranking_null(select: Select, context: Context) -> Iterator[Finding]:
     """The first key of ORDER BY is NULL or blank in some rows, and the direction puts them first.
 
     What it measures
@@ -67,42 +67,23 @@ def ranking_null(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (ranking abnormal, WARNING).
     """
-    looked_at = False
-    for select in context.query.selects:
-        if not select.order_by or not stands_alone(select):
-            continue
-        item = select.order_by[0]
-        if item.descending or in_set_operation(context.query, select) or _nulls_last(item):
-            continue
-        try:
-            sql, result = first_rows(context, select)
-        except QueryFailed:
-            continue
-        looked_at = True
-        missing = _leading(result, len(select.order_by))
-        if missing:
-            yield _finding(context, select, item, sql, missing)
-    if not looked_at:
-        raise NotApplicable("no ORDER BY ranks rows upwards in a SELECT that can be run alone")
+    skip_unless(select.order_by and stands_alone(select))
+    item = select.order_by[0]
+    skip_unless(not (item.descending or item.nulls_last or in_set_operation(context.query, select)))
+    sql, result = first_rows(context, select)
+    missing = _leading(result, len(select.order_by))
+    if missing:
+        cut = select.clause(Clause.LIMIT) is not None
+        yield Finding(
+            clause=context.span(Clause.ORDER_BY, item.piece.start, item.piece.end),
+            reason="first_in_top_k" if cut else "first_in_list",
+            message=f"{item.expression.text} has no value in the first {missing} rows",
+            evidence={"sql": sql, "first_rows_without_value": missing},
+            suggestion=f"add {item.expression.text} IS NOT NULL to the conditions",
+        )
 
 
 def _leading(result: QueryResult, keys: int) -> int:
     """Return how many of the first rows have no value in the first key."""
     firsts = (row[len(row) - keys] for row in result.rows)
     return sum(1 for _ in takewhile(lambda value: value is None or value == "", firsts))
-
-
-def _nulls_last(item: OrderItem) -> bool:
-    return item.piece.text.casefold().split()[-2:] == ["nulls", "last"]
-
-
-def _finding(context: Context, select: Select, item: OrderItem, sql: str, missing: int) -> Finding:
-    cut = select.clause(Clause.LIMIT) is not None
-    return Finding(
-        clause=context.span(Clause.ORDER_BY, item.piece.start, item.piece.end),
-        score=FIRST_IN_TOP_K if cut else FIRST_IN_LIST,
-        message=f"{item.expression.text} has no value in the first {missing} rows",
-        evidence={"sql": sql, "first_rows_without_value": missing},
-        suggestion=f"add {item.expression.text} IS NOT NULL to the conditions",
-        level=Level.WARNING,
-    )

@@ -6,19 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clausewise.databases.model import Cell
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.rows import first_rows, in_set_operation, stands_alone
+from clausewise.signals.units import for_each, required, selects, skip_unless
 from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-ALL_TIE = 0.7
-"""Score where every row ties: the ranking says nothing."""
-TIE = 0.4
-"""Score where some rows beyond the cut rank like the last one shown."""
-NO_ORDER = 0.4
-"""Score of a LIMIT without ORDER BY that drops rows: which ones stay is arbitrary."""
 MOST_SHOWN = 200
 """Largest LIMIT that is looked at."""
 
@@ -41,9 +35,15 @@ class _Tie:
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "all_tie": "Every row ties: the ranking says nothing.",
+        "some_tie": "Some rows beyond the cut rank like the last one shown.",
+        "no_order": "LIMIT without ORDER BY drops rows: which ones stay is arbitrary.",
+    },
     sets={"sqldriller-patterns"},
 )
-def incomplete_top_k(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no SELECT that can be run alone has a LIMIT with a number")
+def incomplete_top_k(select: Select, context: Context) -> Iterator[Finding]:
     """LIMIT k shows only some of the rows that are equal in rank at the cut.
 
     What it measures
@@ -81,27 +81,36 @@ def incomplete_top_k(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLDriller, section 7 (pattern 4, incomplete top-k selection).
     """
-    looked_at = False
-    for select in context.query.selects:
-        if not select.limit or select.limit > MOST_SHOWN or not stands_alone(select):
-            continue
-        if in_set_operation(context.query, select):
-            continue
-        try:
-            tie = _tie(context, select, select.limit)
-        except QueryFailed:
-            continue
-        looked_at = True
-        if tie is not None:
-            yield _finding(context, select, tie)
-    if not looked_at:
-        raise NotApplicable("no SELECT that can be run alone has a LIMIT with a number")
+    limit = required(select.limit)
+    skip_unless(0 < limit <= MOST_SHOWN and stands_alone(select))
+    skip_unless(not in_set_operation(context.query, select))
+    tie = _tie(context, select, limit)
+    if tie is None:
+        return
+    ordered = bool(select.order_by)
+    kinds = (Clause.ORDER_BY, Clause.LIMIT) if ordered else (Clause.LIMIT,)
+    yield Finding(
+        clause=[clause for clause in select.clauses if clause.kind in kinds][-1],
+        reason="no_order" if not ordered else "all_tie" if tie.whole else "some_tie",
+        message=f"{tie.outputs} or more different rows tie at the cut that LIMIT makes"
+        if ordered
+        else "LIMIT without ORDER BY: which rows are shown is arbitrary",
+        evidence={
+            "sql": tie.sql,
+            "different_rows_tied": tie.outputs,
+            "all_rows_looked_at_tie": tie.whole,
+        },
+        suggestion="compare with the largest (smallest) value instead of cutting with LIMIT"
+        if ordered
+        else "order the rows by what decides, or leave LIMIT out",
+    )
 
 
 def _tie(context: Context, select: Select, limit: int) -> _Tie | None:
     """Return the tie at the cut, None where the last row shown ranks before the next one."""
     keys = len(select.order_by)
-    sql, result = first_rows(context, select, _offset(select))
+    offset = f" OFFSET {select.offset.text}" if select.offset is not None else ""
+    sql, result = first_rows(context, select, offset)
     found = result.rows
     if len(found) <= limit:
         return None
@@ -115,35 +124,3 @@ def _tie(context: Context, select: Select, limit: int) -> _Tie | None:
 
 def _rank(row: Sequence[Cell], keys: int) -> tuple[Cell, ...]:
     return tuple(row[len(row) - keys :])
-
-
-def _offset(select: Select) -> str:
-    """Return OFFSET as the query has it, nothing where it has none."""
-    clause = select.clause(Clause.LIMIT)
-    words = clause.text.split() if clause is not None else []
-    folded = [word.casefold() for word in words]
-    return f" OFFSET {words[folded.index('offset') + 1]}" if "offset" in folded[:-1] else ""
-
-
-def _finding(context: Context, select: Select, tie: _Tie) -> Finding:
-    ordered = bool(select.order_by)
-    kinds = (Clause.ORDER_BY, Clause.LIMIT) if ordered else (Clause.LIMIT,)
-    parts = [clause for clause in select.clauses if clause.kind in kinds]
-    clause = context.span(parts[-1].kind, parts[-1].start, parts[-1].end)
-    score = NO_ORDER if not ordered else ALL_TIE if tie.whole else TIE
-    return Finding(
-        clause=clause,
-        score=score,
-        message=f"{tie.outputs} or more different rows tie at the cut that LIMIT makes"
-        if ordered
-        else "LIMIT without ORDER BY: which rows are shown is arbitrary",
-        evidence={
-            "sql": tie.sql,
-            "different_rows_tied": tie.outputs,
-            "all_rows_looked_at_tie": tie.whole,
-        },
-        suggestion="compare with the largest (smallest) value instead of cutting with LIMIT"
-        if ordered
-        else "order the rows by what decides, or leave LIMIT out",
-        level=Level.WARNING if ordered else Level.INFO,
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.rows import (
@@ -14,15 +13,9 @@ from clausewise.signals.probes.rows import (
     single_extremum,
     stands_alone,
 )
+from clausewise.signals.units import for_each, required, selects, skip_unless
 from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
-
-ALWAYS_ONE = 0.9
-"""Score where an aggregate without GROUP BY gives one row whatever the data."""
-RANKED_ONE = 0.6
-"""Score where a ranking finds one row to rank in this data."""
-SAME_EXTREMUM = 0.3
-"""Score where MAX(x) is ordered by x: needless, and harmless."""
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -34,8 +27,14 @@ SAME_EXTREMUM = 0.3
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "always_one_row": "An aggregate without GROUP BY gives one row whatever the data.",
+        "ranks_one_row": "The ranking finds one row to rank in this data.",
+        "same_extremum": "MAX(x) is ordered by x: needless, and harmless.",
+    },
 )
-def idle_order(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no ORDER BY that rows reach and that can be run alone")
+def idle_order(select: Select, context: Context) -> Iterator[Finding]:
     """ORDER BY is applied to a result of one row.
 
     What it measures
@@ -74,40 +73,16 @@ def idle_order(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     The papers do not have this one.
     """
-    looked_at = False
-    for select in context.query.selects:
-        clause = select.clause(Clause.ORDER_BY)
-        if clause is None or not stands_alone(select) or in_set_operation(context.query, select):
-            continue
-        folded = select.has_aggregate and not select.group_by
-        try:
-            sql, result = first_rows(context, select)
-        except QueryFailed:
-            continue
-        rows = len(result.rows)
-        if rows == 0:
-            continue
-        looked_at = True
-        if rows == 1:
-            yield _finding(select, clause, sql, folded)
-    if not looked_at:
-        raise NotApplicable("no ORDER BY that rows reach and that can be run alone")
-
-
-def _score(select: Select, folded: bool) -> float:
-    if not folded:
-        return RANKED_ONE
-    key = select.order_by[0].column if select.order_by else None
-    extremum = select.aggregates[0].columns if single_extremum(select) else ()
-    if key is not None and any(same_column(key, use) for use in extremum):
-        return SAME_EXTREMUM
-    return ALWAYS_ONE
-
-
-def _finding(select: Select, clause: ClauseSpan, sql: str, folded: bool) -> Finding:
-    return Finding(
+    clause = required(select.clause(Clause.ORDER_BY))
+    skip_unless(stands_alone(select) and not in_set_operation(context.query, select))
+    sql, result = first_rows(context, select)
+    skip_unless(result.rows)
+    if len(result.rows) > 1:
+        return
+    folded = select.has_aggregate and not select.group_by
+    yield Finding(
         clause=clause,
-        score=_score(select, folded),
+        reason=_reason(select, folded),
         message="an aggregate without GROUP BY gives one row; there is nothing to order"
         if folded
         else "one row passes the conditions; there is nothing to order",
@@ -115,5 +90,14 @@ def _finding(select: Select, clause: ClauseSpan, sql: str, folded: bool) -> Find
         suggestion="rank the rows before they are aggregated, or group them"
         if folded
         else "check whether the conditions are too narrow",
-        level=Level.WARNING,
     )
+
+
+def _reason(select: Select, folded: bool) -> str:
+    if not folded:
+        return "ranks_one_row"
+    key = select.order_by[0].column if select.order_by else None
+    extremum = select.aggregates[0].columns if single_extremum(select) else ()
+    if key is not None and any(same_column(key, use) for use in extremum):
+        return "same_extremum"
+    return "always_one_row"

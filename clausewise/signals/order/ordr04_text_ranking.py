@@ -5,31 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.order._numeric_text import misplaced, reading
 from clausewise.signals.probes.rows import in_set_operation, input_rows, stands_alone, statement
+from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql.model import ColumnUse, Piece, Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
-
-WRONG_FIRST = 0.25
-"""Score where the rows that LIMIT keeps, or the MIN or MAX, would be others; people who write
-reference queries overlook it as often as systems do."""
-WRONG_ORDER = 0.15
-"""Score where all rows are shown, in another order."""
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
     """A column whose values are put in order."""
 
+    select: Select
     column: ColumnUse
     piece: Piece
     clause: Clause
     descending: bool
     first: int | None
     """How many places matter; None for all."""
+
+
+def _rankings(context: Context) -> Iterator[_Ranking]:
+    """Yield the columns in ORDER BY, MIN and MAX of every SELECT that can be run alone."""
+    for select in context.query.selects:
+        if not stands_alone(select):
+            continue
+        if select.order_by and not in_set_operation(context.query, select):
+            item, column = select.order_by[0], select.order_by[0].column
+            if column is not None and column.column is not None:
+                first = select.limit
+                yield _Ranking(select, column, item.piece, Clause.ORDER_BY, item.descending, first)
+        for aggregate in select.aggregates:
+            use = aggregate.argument
+            if aggregate.function not in ("min", "max") or use is None:
+                continue
+            ranked = aggregate.clause in (Clause.SELECT, Clause.HAVING, Clause.ORDER_BY)
+            if use.column is not None and use.depth == 0 and ranked:
+                descending = aggregate.function == "max"
+                yield _Ranking(select, use, aggregate.piece, aggregate.clause, descending, 1)
 
 
 @signal(
@@ -41,8 +57,14 @@ class _Ranking:
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "others_come_first": "The rows that LIMIT keeps, or the MIN or MAX, would be others; "
+        "people who write reference queries overlook it as often as systems do.",
+        "other_order": "All rows are shown, in another order.",
+    },
 )
-def text_ranking(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_rankings, otherwise="no text column is ranked in a SELECT that can be run alone")
+def text_ranking(ranking: _Ranking, context: Context) -> Iterator[Finding]:
     """Numbers, times or dates that are stored as text are ranked letter by letter.
 
     What it measures
@@ -81,43 +103,15 @@ def text_ranking(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, section 4.3 (its example of a constraint for one database, here for any).
     """
-    looked_at = False
-    for select in context.query.selects:
-        if not stands_alone(select):
-            continue
-        for ranking in _rankings(context, select):
-            column = ranking.column
-            profile = context.database.profile(column.table or "", column.column or "")
-            if not profile.stored_types.get("text"):
-                continue
-            looked_at = True
-            usual = [value for value, _ in profile.frequent if isinstance(value, str)]
-            if reading(usual) is not None:
-                yield from _judge(context, select, ranking)
-    if not looked_at:
-        raise NotApplicable("no text column is ranked in a SELECT that can be run alone")
-
-
-def _rankings(context: Context, select: Select) -> Iterator[_Ranking]:
-    if select.order_by and not in_set_operation(context.query, select):
-        item = select.order_by[0]
-        if item.column is not None and item.column.column is not None:
-            cut = select.limit
-            yield _Ranking(item.column, item.piece, Clause.ORDER_BY, item.descending, cut)
-    for aggregate in select.aggregates:
-        if aggregate.function not in ("min", "max") or len(aggregate.columns) != 1:
-            continue
-        use = aggregate.columns[0]
-        inside = aggregate.piece.text.partition("(")[2].rpartition(")")[0].strip()
-        if use.column is not None and use.depth == 0 and inside == use.piece.text:
-            descending = aggregate.function == "max"
-            if aggregate.clause in (Clause.SELECT, Clause.HAVING, Clause.ORDER_BY):
-                yield _Ranking(use, aggregate.piece, aggregate.clause, descending, 1)
-
-
-def _judge(context: Context, select: Select, ranking: _Ranking) -> Iterator[Finding]:
-    column = ranking.column.piece.text
-    sql = statement(context, f"SELECT DISTINCT {column} {input_rows(context, select)}")
+    ranked = ranking.column
+    profile = context.database.profile(ranked.table or "", ranked.column or "")
+    skip_unless(profile.stored_types.get("text"))
+    usual = [value for value, _ in profile.frequent if isinstance(value, str)]
+    if reading(usual) is None:
+        return
+    column = ranked.piece.text
+    rows_in = input_rows(context, ranking.select)
+    sql = statement(context, f"SELECT DISTINCT {column} {rows_in}")
     try:
         rows = context.run(sql).rows
     except QueryFailed:
@@ -133,9 +127,8 @@ def _judge(context: Context, select: Select, ranking: _Ranking) -> Iterator[Find
     place = ranking.piece
     yield Finding(
         clause=context.span(ranking.clause, place.start, place.end),
-        score=WRONG_ORDER if ranking.first is None else WRONG_FIRST,
+        reason="other_order" if ranking.first is None else "others_come_first",
         message=f"{column} holds {kind}s as text: '{wrong[0]}' comes where '{wrong[1]}' belongs",
         evidence={"sql": sql, "holds": kind, "placed": wrong[0], "belongs": wrong[1]},
         suggestion=f"CAST({column} AS REAL)" if kind == "number" else "rank by a column of numbers",
-        level=Level.WARNING,
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from clausewise.databases.model import Schema, Table
 from clausewise.errors import QueryFailed
 from clausewise.signals.context import Context
+from clausewise.signals.probes.rows import set_operations
 from clausewise.sql import from_text, with_prefix
 from clausewise.sql.model import Conjunct, Role, Select, Source, SubqueryFilter
 from clausewise.text import quote_name
@@ -101,14 +102,8 @@ def may_repeat(context: Context, select: Select, source: Source) -> bool:
 
 def set_members(context: Context, select: Select) -> tuple[Select, ...]:
     """Return all members of the set operation of a SELECT in text order, itself alone without."""
-    groups: list[list[Select]] = []
-    for other in context.query.selects:
-        if other.parent is not select.parent:
-            continue
-        if other.role is not Role.SET_MEMBER or not groups:
-            groups.append([])
-        groups[-1].append(other)
-    return next((tuple(group) for group in groups if select in group), (select,))
+    chains = set_operations(context.query)
+    return next((chain for chain in chains if select in chain), (select,))
 
 
 def is_whole_set(context: Context, select: Select) -> bool:

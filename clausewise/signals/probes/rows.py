@@ -49,15 +49,17 @@ def with_extras(
     *,
     having: bool = True,
     ordered: bool = False,
+    distinct: bool = False,
 ) -> str:
     """Return the SELECT with further columns `clausewise_0`, ... at the end of its list.
 
     Its own columns stay in front, so that aliases and positions in GROUP BY, HAVING and ORDER BY
-    mean what they meant. DISTINCT and LIMIT are left out, HAVING and ORDER BY where not asked for.
+    mean what they meant. LIMIT is left out, HAVING, ORDER BY and DISTINCT where not asked for.
     """
     added = [f"{text} AS {EXTRA}{index}" for index, text in enumerate(extras)]
     parts = [
-        "SELECT " + "\n, ".join([selected_text(context, select), *added]),
+        ("SELECT DISTINCT " if distinct and select.distinct else "SELECT ")
+        + "\n, ".join([selected_text(context, select), *added]),
         input_rows(context, select),
     ]
     wanted = ((Clause.GROUP_BY, True), (Clause.HAVING, having), (Clause.ORDER_BY, ordered))
@@ -94,16 +96,9 @@ def enclosing_select(query: Query, place: Piece) -> Select:
     return min(around, key=lambda s: s.piece.end - s.piece.start, default=query.root)
 
 
-def sort_key(select: Select, item: OrderItem) -> str:
+def sort_key(item: OrderItem) -> str:
     """Return what a key of ORDER BY stands for: the selected expression behind alias or number."""
-    text = item.expression.text.strip()
-    if text.isdigit() and 0 < int(text) <= len(select.projections):
-        return select.projections[int(text) - 1].expression.text
-    name = text.strip('"`[]').casefold()
-    for projection in select.projections:
-        if projection.alias is not None and projection.alias.casefold() == name:
-            return projection.expression.text
-    return text
+    return item.expression.text if item.selected is None else item.selected.expression.text
 
 
 def first_rows(context: Context, select: Select, tail: str = "") -> tuple[str, QueryResult]:
@@ -112,18 +107,11 @@ def first_rows(context: Context, select: Select, tail: str = "") -> tuple[str, Q
     Several signals ask for these rows; the database answers all but the first from memory.
     Returns the statement and its rows; raises QueryFailed where it cannot be built.
     """
-    keys = [sort_key(select, item) for item in select.order_by]
-    rows = with_extras(context, select, keys, ordered=True)
-    if select.distinct:
-        rows = rows.replace("SELECT ", "SELECT DISTINCT ", 1)
+    keys = [sort_key(item) for item in select.order_by]
+    rows = with_extras(context, select, keys, ordered=True, distinct=True)
     limit = (select.limit or 0) + BEYOND
     sql = statement(context, f"{rows}LIMIT {limit}{tail}")
     return sql, context.run(sql, rows=limit)
-
-
-def same_text(text: str) -> str:
-    """Return a piece of SQL without quotes of names, white space and case: fit to be compared."""
-    return "".join(text.split()).strip('"`[]').casefold()
 
 
 def same_column(left: ColumnUse, right: ColumnUse) -> bool:

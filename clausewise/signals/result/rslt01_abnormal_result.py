@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from clausewise.databases.model import QueryResult
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.blanks import meets_blanks
-from clausewise.sql import from_text, with_prefix
-from clausewise.sql.model import Conjunct, Projection, Select
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
-
-EMPTY = 0.9
-EMPTY_TOGETHER = 0.6
-"""Score where no single condition empties the result: perhaps nothing is both."""
-ALL_NULL = 0.8
-ALL_ZERO = 0.6
-AS_STORED = 0.15
-"""Score of a column that holds nothing else, or of zeros that are stored and not computed."""
-STORED_BLANKS = 0.2
-"""Score where a value is compared that is stored with blanks around it."""
+from clausewise.signals.probes.relations import filters, reaches_rows, relation
+from clausewise.signals.units import required
+from clausewise.sql.model import Conjunct, Projection
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
 
 @signal(
@@ -33,6 +23,15 @@ STORED_BLANKS = 0.2
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "emptied_by_one_condition": "The result is empty, and without one condition it is not.",
+        "empty_together": "No single condition empties the result: perhaps nothing is both.",
+        "all_null": "A column is NULL in every row, where the table holds values.",
+        "all_zero": "A column is worked out to zero in every row.",
+        "null_in_the_table": "A column is NULL in every row of its table, too.",
+        "stored_zero": "A column shows zeros that are stored and not worked out.",
+        "stored_blanks": "A value is compared that is stored with blanks around it.",
+    },
     sets={"sqlens", "sqlens-reference", "redsql"},
 )
 def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
@@ -75,22 +74,16 @@ def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLens, appendix A.1 (abnormal result); RED-SQL; GBV-SQL.
     """
-    result = context.result
-    if result is None:
-        raise NotApplicable("the query did not run")
+    result = required(context.result, "the query did not run")
     if not result.rows:
-        yield _finding(context, "empty", None, EMPTY, "the result is empty")
+        yield _finding(context, result, None, "the result is empty")
         return
     for position, name in enumerate(result.columns):
         values = [row[position] for row in result.rows]
         if all(value is None for value in values):
-            message = f"column {name} is NULL in every row"
-            score = AS_STORED if _holds_nothing(context, position) else ALL_NULL
-            yield _finding(context, "all_null", position, score, message)
+            yield _finding(context, result, position, f"column {name} is NULL in every row")
         elif all(_is_zero(value) for value in values):
-            message = f"column {name} is zero in every row"
-            score = AS_STORED if _is_stored(context, position) else ALL_ZERO
-            yield _finding(context, "all_zero", position, score, message)
+            yield _finding(context, result, position, f"column {name} is zero in every row")
 
 
 def _shown(context: Context, position: int) -> Projection | None:
@@ -115,25 +108,16 @@ def _is_stored(context: Context, position: int) -> bool:
     shown = _shown(context, position)
     if shown is None:
         return False
-    return shown.column is not None or any(
-        aggregate.function in ("min", "max") and aggregate.piece.text == shown.expression.text
-        for aggregate in context.query.root.aggregates
-    )
+    extremum = shown.aggregate is not None and shown.aggregate.function in ("min", "max")
+    return shown.column is not None or extremum
 
 
 def _is_zero(value: object) -> bool:
     return isinstance(value, int | float) and value == 0
 
 
-def _finding(
-    context: Context, kind: str, position: int | None, score: float, message: str
-) -> Finding:
-    result = context.result or QueryResult((), ())
+def _finding(context: Context, result: QueryResult, position: int | None, message: str) -> Finding:
     culprit, passing = _emptying_conjunct(context)
-    if kind == "empty" and culprit is None:
-        score = EMPTY_TOGETHER
-    if meets_blanks(context):
-        score = min(score, STORED_BLANKS)
     if culprit is not None:
         place = context.span(culprit.clause, culprit.piece.start, culprit.piece.end)
         message += f"; without {culprit.piece.text} rows pass"
@@ -141,18 +125,33 @@ def _finding(
         place = _projection(context, position)
     return Finding(
         clause=place,
-        score=score,
+        reason=_reason(context, result, position, culprit),
         message=message,
         evidence={
-            "kind": kind,
             "rows": len(result.rows),
             "truncated": result.truncated,
             "emptied_by": None if culprit is None else culprit.piece.text,
             "sql_without_it": passing,
         },
         suggestion=f"check {culprit.piece.text}" if culprit is not None else None,
-        level=Level.WARNING if score > STORED_BLANKS else Level.INFO,
     )
+
+
+def _reason(
+    context: Context, result: QueryResult, position: int | None, culprit: Conjunct | None
+) -> str:
+    if position is None:
+        if meets_blanks(context):
+            return "stored_blanks"
+        return "empty_together" if culprit is None else "emptied_by_one_condition"
+    null = result.rows[0][position] is None
+    if null and _holds_nothing(context, position):
+        return "null_in_the_table"
+    if not null and _is_stored(context, position):
+        return "stored_zero"
+    if meets_blanks(context):
+        return "stored_blanks"
+    return "all_null" if null else "all_zero"
 
 
 def _projection(context: Context, position: int | None) -> ClauseSpan:
@@ -172,23 +171,11 @@ def _emptying_conjunct(context: Context) -> tuple[Conjunct | None, str | None]:
     if not context.query.selects or context.query.set_operations:
         return None, None
     select = context.query.root
-    filters = [part for part in select.conjuncts if part.clause is Clause.WHERE]
-    if not filters or not select.sources:
+    conditions = filters(select)
+    if not conditions or reaches_rows(context, select) is not False:
         return None, None
-    try:
-        if context.keeps_a_row(_relation(context, select, filters)):
-            return None, None
-        for culprit in filters:
-            statement = _relation(context, select, [f for f in filters if f is not culprit])
-            if context.keeps_a_row(statement):
-                return culprit, statement
-    except QueryFailed:
-        return None, None  # e.g. a condition that reads an alias of the SELECT clause
+    for culprit in conditions:
+        others = [part for part in conditions if part is not culprit]
+        if reaches_rows(context, select, others):
+            return culprit, relation(context, select, conjuncts=others)
     return None, None
-
-
-def _relation(context: Context, select: Select, filters: Sequence[Conjunct]) -> str:
-    where = " AND ".join(f"({part.piece.text})" for part in filters)
-    condition = f" WHERE {where}" if where else ""
-    source = from_text(context.query, select)
-    return f"{with_prefix(context.query)}SELECT 1 {source}{condition} LIMIT 1"

@@ -10,15 +10,8 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import is_look_up, may_repeat
 from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-DISTINCT_ASKED = 0.9
-ENTITIES_REPEATED = 0.3
-"""Score where joins may repeat the rows of the one table that is listed."""
-VALUES_REPEATED = 0.05
-"""Score where different rows may well show the same values."""
-MANY = 0.1
-"""Added where more than half of the rows are repetitions."""
 DISTINCT_WORDS = frozenset({"different", "distinct", "unique"})
 
 
@@ -31,6 +24,13 @@ DISTINCT_WORDS = frozenset({"different", "distinct", "unique"})
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
     version=2,
+    reasons={
+        "distinct_asked": "The question asks for different ones.",
+        "entities_repeated": "Joins may repeat the rows of a table that is listed.",
+        "entities_mostly_repeated": "They may, and more than half of the rows repeat others.",
+        "values_repeated": "Different rows may well show the same values.",
+        "values_mostly_repeated": "They may, and more than half of the rows repeat others.",
+    },
     sets={"redsql", "sqldriller-patterns"},
 )
 def duplicate_rows(case: Case, context: Context) -> Iterator[Finding]:
@@ -77,13 +77,14 @@ def duplicate_rows(case: Case, context: Context) -> Iterator[Finding]:
     if not repeated:
         return
     select = context.query.root
-    score, reason = _grade(case, context, select)
-    if score < DISTINCT_ASKED and repeated * 2 > len(result.rows):
-        score += MANY
+    asked = DISTINCT_WORDS.intersection(question_words(case.question))
+    what = "entities" if _joins_repeat(context, select) else "values"
+    mostly = "_mostly" if repeated * 2 > len(result.rows) else ""
     yield Finding(
         clause=select.clause(Clause.SELECT) or context.query.span,
-        score=round(score, 2),
-        message=f"{repeated} of {len(result.rows)} rows repeat others{reason}",
+        reason="distinct_asked" if asked else f"{what}{mostly}_repeated",
+        message=f"{repeated} of {len(result.rows)} rows repeat others"
+        + (", though the question asks for different ones" if asked else ""),
         evidence={
             "rows": len(result.rows),
             "repeated": repeated,
@@ -92,17 +93,14 @@ def duplicate_rows(case: Case, context: Context) -> Iterator[Finding]:
         suggestion="use IN or EXISTS instead of the join, or DISTINCT"
         if len(select.sources) > 1
         else "use DISTINCT where values are asked for",
-        level=Level.INFO if score < ENTITIES_REPEATED else Level.WARNING,
     )
 
 
-def _grade(case: Case, context: Context, select: Select) -> tuple[float, str]:
-    if DISTINCT_WORDS.intersection(question_words(case.question)):
-        return DISTINCT_ASKED, ", though the question asks for different ones"
+def _joins_repeat(context: Context, select: Select) -> bool:
+    """Whether joins may repeat the rows of a table that is listed."""
     columns = [column for projection in select.projections for column in projection.columns]
     sources = {id(column.source): column.source for column in columns if column.source is not None}
-    repeats = any(
+    return any(
         may_repeat(context, select, source) and not is_look_up(context, source)
         for source in sources.values()
     )
-    return (ENTITIES_REPEATED if repeats else VALUES_REPEATED), ""

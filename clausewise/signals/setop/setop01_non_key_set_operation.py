@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_classes, key_of, naming_share
 from clausewise.signals.probes.rows import input_rows, set_operations, stands_alone, statement
-from clausewise.sql.model import Piece, Select, Source
+from clausewise.signals.units import for_each, skip_unless
+from clausewise.sql.model import Select, Source
 from clausewise.text import quote_name
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Need
 
-OTHER_RESULT = 0.8
-"""Score where the same operation over the key gives other rows in this data."""
-OVER_AGGREGATES = 0.8
-"""Score where counts or other aggregates are intersected: equal numbers, not equal things."""
-UNLIKE_COLUMNS = 0.5
-"""Score where the members show columns that no key connects and that share no value."""
-MERGED = 0.3
-"""Score of a UNION that folds several entities of one name into one row."""
+Chain: TypeAlias = Sequence[Select]
+"""The members of one set operation, in text order."""
+
+
+def _chains(context: Context) -> Sequence[Chain]:
+    return set_operations(context.query)
 
 
 @signal(
@@ -32,9 +32,17 @@ MERGED = 0.3
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "other_result_by_key": "The same operation over the key gives other rows in this data.",
+        "over_aggregates": "Counts or other aggregates are compared: equal numbers, not equal "
+        "things.",
+        "unlike_columns": "The members show columns that no key connects and that share no value.",
+        "names_merged": "UNION folds several entities of one name into one row.",
+    },
     sets={"sqldriller-patterns"},
 )
-def non_key_set_operation(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_chains, otherwise="no set operation that compares rows, or none that can be run alone")
+def non_key_set_operation(chain: Chain, context: Context) -> Iterator[Finding]:
     """UNION, INTERSECT or EXCEPT compares rows by something that is not their identity.
 
     What it measures
@@ -72,28 +80,24 @@ def non_key_set_operation(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLDriller, section 7 (pattern 3, improper attribute selection on set operations).
     """
-    looked_at = False
-    for chain in set_operations(context.query):
-        operators = [member.set_operator or "" for member in chain[1:]]
-        if "UNION ALL" in operators or not all(stands_alone(member) for member in chain):
-            continue
-        looked_at = True
-        yield from _judge(context, chain, operators)
-    if not looked_at:
-        raise NotApplicable("no set operation that compares rows, or none that can be run alone")
-
-
-def _judge(context: Context, chain: Sequence[Select], operators: list[str]) -> Iterator[Finding]:
-    comparing = any(operator != "UNION" for operator in operators)
-    for member in chain:
-        pieces = [item.piece for item in member.projections if item.has_aggregate]
-        if comparing and pieces:
-            yield _over_aggregates(context, chain, pieces[0])
-            return
+    operators = {member.set_operator for member in chain[1:]}
+    skip_unless("UNION ALL" not in operators and all(map(stands_alone, chain)))
+    comparing = operators != {"UNION"}
+    shown = [item for member in chain for item in member.projections]
+    aggregate = next((item.piece.text for item in shown if item.has_aggregate), None)
+    if comparing and aggregate is not None:
+        yield Finding(
+            clause=_words(context, chain),
+            reason="over_aggregates",
+            message=f"the set operation compares {aggregate}, a number, not the things counted",
+            evidence={"aggregate": aggregate},
+            suggestion="apply the set operation to the rows, and aggregate what is left",
+        )
+        return
     sources = [_named_source(context, member) for member in chain]
-    tables = {source.table for source in sources if source is not None}
-    if None not in sources and len(tables) == 1:
-        yield from _by_key(context, chain, [s for s in sources if s is not None], comparing)
+    named = [source for source in sources if source is not None]
+    if len(named) == len(chain) and len({source.table for source in named}) == 1:
+        yield from _by_key(context, chain, named, comparing)
     elif comparing:
         yield from _unlike(context, chain)
 
@@ -117,7 +121,7 @@ def _named_source(context: Context, member: Select) -> Source | None:
 
 
 def _by_key(
-    context: Context, chain: Sequence[Select], sources: list[Source], comparing: bool
+    context: Context, chain: Chain, sources: list[Source], comparing: bool
 ) -> Iterator[Finding]:
     """Compare what the operation gives with what it would give over the key."""
     table = context.schema.table(sources[0].table or "")
@@ -146,17 +150,16 @@ def _by_key(
         what = "rows differ" if comparing else "entities are folded into others of their name"
         yield Finding(
             clause=_words(context, chain),
-            score=OTHER_RESULT if comparing else MERGED,
+            reason="other_result_by_key" if comparing else "names_merged",
             message=f"{', '.join(names)} does not identify a row of {sources[0].table}: "
             f"{different} {what} from the same operation over {', '.join(key)}",
             evidence={"sql": sql, "difference": different, "key": list(key)},
             suggestion=f"run the set operation over {', '.join(key)}",
-            level=Level.ERROR if comparing else Level.INFO,
         )
 
 
 def _only_names_can_meet(
-    context: Context, chain: Sequence[Select], sources: list[Source], key: Sequence[str]
+    context: Context, chain: Chain, sources: list[Source], key: Sequence[str]
 ) -> bool:
     """Whether conditions on the rows themselves keep all members apart.
 
@@ -178,9 +181,7 @@ def _listed(source: Source, key: Sequence[str]) -> str:
     return ", ".join(f"{quote_name(source.alias)}.{quote_name(name)}" for name in key)
 
 
-def _with_key(
-    context: Context, chain: Sequence[Select], sources: list[Source], key: Sequence[str]
-) -> str:
+def _with_key(context: Context, chain: Chain, sources: list[Source], key: Sequence[str]) -> str:
     """Return the set operation with the key in place of what each member shows."""
     text = context.query.text
     out, at = [], chain[0].piece.start
@@ -193,13 +194,13 @@ def _with_key(
     return "".join(out)
 
 
-def _end(chain: Sequence[Select]) -> int:
+def _end(chain: Chain) -> int:
     """Return where the last member ends, without the ORDER BY and LIMIT of the whole."""
     kinds = (Clause.ORDER_BY, Clause.LIMIT)
     return max(clause.end for clause in chain[-1].clauses if clause.kind not in kinds)
 
 
-def _unlike(context: Context, chain: Sequence[Select]) -> Iterator[Finding]:
+def _unlike(context: Context, chain: Chain) -> Iterator[Finding]:
     """Look for members whose columns no key connects and that have no value in common."""
     classes = key_classes(context.schema)
     first, second = chain[0], chain[1]
@@ -220,26 +221,14 @@ def _unlike(context: Context, chain: Sequence[Select]) -> Iterator[Finding]:
     if shared == 0:
         yield Finding(
             clause=_words(context, chain),
-            score=UNLIKE_COLUMNS,
+            reason="unlike_columns",
             message=f"{'.'.join(one)} and {'.'.join(other)} have no value in common",
             evidence={"sql": sql, "values_in_common": 0},
             suggestion="select the same kind of thing in both parts",
-            level=Level.WARNING,
         )
 
 
-def _over_aggregates(context: Context, chain: Sequence[Select], piece: Piece) -> Finding:
-    return Finding(
-        clause=_words(context, chain),
-        score=OVER_AGGREGATES,
-        message=f"the set operation compares {piece.text}, a number, not the things counted",
-        evidence={"aggregate": piece.text},
-        suggestion="apply the set operation to the rows, and aggregate what is left",
-        level=Level.WARNING,
-    )
-
-
-def _words(context: Context, chain: Sequence[Select]) -> ClauseSpan:
+def _words(context: Context, chain: Chain) -> ClauseSpan:
     """Return UNION, INTERSECT or EXCEPT between the first two members."""
     start, end = chain[0].piece.start, chain[1].piece.start
     between = [item for item in context.query.set_operations if start < item.start < end]

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql import from_text, with_prefix
-from clausewise.sql.model import SubqueryFilter
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.sql.model import Select, SubqueryFilter
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 SCALAR_OPERATORS = frozenset({"=", "<>", "<", "<=", ">", ">="})
-DIFFERENT_VALUES = 0.9
-ONE_VALUE = 0.4
-"""Score where all rows hold one value: the database's choice of row changes nothing today."""
+
+
+def _filters(context: Context) -> Iterator[tuple[Select, SubqueryFilter]]:
+    for select in context.query.selects:
+        for item in select.subquery_filters:
+            yield select, item
 
 
 @signal(
@@ -26,9 +30,16 @@ ONE_VALUE = 0.4
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "different_values": "The rows of the sub-query differ: one of them is taken.",
+        "one_value": "All rows hold one value: which of them is taken changes nothing today.",
+    },
     sets={"sqlens", "sqlens-reference"},
 )
-def incorrect_filter_in_subquery(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_filters, otherwise="nothing is compared with a scalar sub-query")
+def incorrect_filter_in_subquery(
+    unit: tuple[Select, SubqueryFilter], context: Context
+) -> Iterator[Finding]:
     """A column is compared with a sub-query that returns more than one row.
 
     What it measures
@@ -65,43 +76,28 @@ def incorrect_filter_in_subquery(case: Case, context: Context) -> Iterator[Findi
     ----------
     SQLens, appendix A.1 (incorrect filter in subquery).
     """
-    looked_at = False
-    for select in context.query.selects:
-        for item in select.subquery_filters:
-            if item.operator not in SCALAR_OPERATORS:
-                continue
-            looked_at = True
-            outer = f" {from_text(context.query, select)}" if item.subquery.correlated else None
-            finding = _several_rows(context, item, outer)
-            if finding is not None:
-                yield finding
-    if not looked_at:
-        raise NotApplicable("nothing is compared with a scalar sub-query")
-
-
-def _several_rows(context: Context, item: SubqueryFilter, outer: str | None) -> Finding | None:
-    inner = item.subquery.piece.text
-    prefix = with_prefix(context.query)
-    if outer is None:
-        probe = f"{prefix}{inner}"
-        rows = context.run(probe, rows=50).rows
-        several, values = len(rows) > 1, len(set(rows))
-    else:
-        count = f"(SELECT COUNT(*) FROM ({inner}))"
-        probe = f"{prefix}SELECT MAX({count}) {outer}"
+    select, item = unit
+    skip_unless(item.operator in SCALAR_OPERATORS)
+    prefix, inner = with_prefix(context.query), item.subquery.piece.text
+    if item.subquery.correlated:
+        count = f"(SELECT COUNT(*) FROM ({inner}\n))"
+        probe = f"{prefix}SELECT MAX({count}) {from_text(context.query, select)}"
         try:
             most = context.run(probe, rows=1).rows[0][0]
         except QueryFailed:
-            return None  # the sub-query refers to a query further out than its parent
+            return  # the sub-query refers to a query further out than its parent
         several, values = isinstance(most, int) and most > 1, 2
+    else:
+        probe = f"{prefix}{inner}"
+        rows = context.run(probe, rows=50).rows
+        several, values = len(rows) > 1, len(set(rows))
     if not several:
-        return None
-    return Finding(
+        return
+    yield Finding(
         clause=item.clause,
-        score=DIFFERENT_VALUES if values > 1 else ONE_VALUE,
+        reason="different_values" if values > 1 else "one_value",
         message=f"`{item.operator}` compares with a sub-query that returns several rows"
         + ("" if values > 1 else ", all of one value"),
-        evidence={"sql": probe, "correlated": outer is not None},
+        evidence={"sql": probe, "correlated": item.subquery.correlated},
         suggestion="use IN" if item.operator == "=" else "make the sub-query return one row",
-        level=Level.ERROR if values > 1 else Level.INFO,
     )

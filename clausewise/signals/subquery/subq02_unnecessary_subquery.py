@@ -8,10 +8,12 @@ from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.sql.model import Role
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 THRESHOLD = 3
 """Sub-queries from which the signal fires (SQLens A.1)."""
+MANY = 9
+"""Sub-queries from which more of them say no more."""
 NESTED_ROLES = frozenset({Role.SUBQUERY, Role.DERIVED, Role.CTE})
 
 
@@ -24,6 +26,7 @@ NESTED_ROLES = frozenset({Role.SUBQUERY, Role.DERIVED, Role.CTE})
     needs={Need.DATABASE},
     cost=Cost.PARSE,
     version=1,
+    reasons={"many_subqueries": "Three or more SELECTs are nested in the query."},
     sets={"sqlens", "sqlens-reference"},
 )
 def unnecessary_subquery(case: Case, context: Context) -> Iterator[Finding]:
@@ -69,7 +72,8 @@ def unnecessary_subquery(case: Case, context: Context) -> Iterator[Finding]:
     first = nested[0].piece
     yield Finding(
         clause=context.enclosing_clause(first.start - 1, first.end),
-        score=min(0.9, 0.3 + 0.1 * (len(nested) - THRESHOLD)),
+        reason="many_subqueries",
+        measure=(min(len(nested), MANY) - THRESHOLD) / (MANY - THRESHOLD),
         message=f"{len(nested)} sub-queries",
         evidence={
             "count": len(nested),
@@ -77,5 +81,4 @@ def unnecessary_subquery(case: Case, context: Context) -> Iterator[Finding]:
             "positions": [select.piece.start for select in nested],
         },
         suggestion="try to write it with joins",
-        level=Level.INFO,
     )

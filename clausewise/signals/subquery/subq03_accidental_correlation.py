@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.units import for_each
 from clausewise.sql.model import ColumnUse, Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-IS_THE_RESULT = 0.95
-"""Score where the column is what the sub-query returns: it compares the outer row with itself."""
-ELSEWHERE = 0.8
+
+def _columns_of_subqueries(context: Context) -> Iterator[tuple[Select, ColumnUse]]:
+    for select in context.query.selects:
+        if select.parent is not None:
+            for use in select.columns:
+                yield select, use
 
 
 @signal(
@@ -24,8 +27,13 @@ ELSEWHERE = 0.8
     needs={Need.DATABASE},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "is_the_result": "The sub-query returns the outer column: a row is compared with itself.",
+        "elsewhere": "The outer column stands in another part of the sub-query.",
+    },
 )
-def accidental_correlation(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_columns_of_subqueries, otherwise="no sub-query names a column")
+def accidental_correlation(unit: tuple[Select, ColumnUse], context: Context) -> Iterator[Finding]:
     """A column in a sub-query, written without its table, exists only in the outer query.
 
     What it measures
@@ -64,30 +72,16 @@ def accidental_correlation(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLite's rules of name resolution; the papers do not have this one.
     """
-    looked_at = False
-    for select in context.query.selects:
-        if select.parent is None:
-            continue
-        for use in select.columns:
-            looked_at = True
-            if use.depth > 0 and use.qualifier is None and use.source is not None:
-                yield _finding(context, select, use)
-    if not looked_at:
-        raise NotApplicable("no sub-query names a column")
-
-
-def _finding(context: Context, select: Select, use: ColumnUse) -> Finding:
+    select, use = unit
+    if use.depth == 0 or use.qualifier is not None or use.source is None:
+        return
     returned = use.clause is Clause.SELECT and not use.in_aggregate
     own = [source.name for source in select.sources]
-    outer = use.source.name if use.source is not None else "the outer query"
-    return Finding(
+    yield Finding(
         clause=context.span(use.clause, use.piece.start, use.piece.end),
-        score=IS_THE_RESULT if returned else ELSEWHERE,
+        reason="is_the_result" if returned else "elsewhere",
         message=f"{use.piece.text} is no column of {' or '.join(own) or 'the sub-query'}; the "
-        f"database reads it from {outer} outside the sub-query",
-        evidence={"column": use.name, "own_tables": own, "read_from": outer},
-        suggestion=f"write {use.source.alias}.{use.name} if that is meant"
-        if use.source is not None
-        else None,
-        level=Level.ERROR,
+        f"database reads it from {use.source.name} outside the sub-query",
+        evidence={"column": use.name, "own_tables": own, "read_from": use.source.name},
+        suggestion=f"write {use.source.alias}.{use.name} if that is meant",
     )

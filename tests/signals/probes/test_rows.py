@@ -66,7 +66,7 @@ def test_siblings_are_no_set_operation() -> None:
 )
 def test_sort_keys(order: str, expected: str) -> None:
     select = parse(f"SELECT shop, price * 2 AS p FROM sale ORDER BY {order}").root
-    assert sort_key(select, select.order_by[0]) == expected
+    assert sort_key(select.order_by[0]) == expected
 
 
 def test_extras_keep_aliases_and_comments(tmp_path: Path) -> None:
