@@ -43,6 +43,8 @@ def page(spec: SignalSpec, rates: dict[str, list[dict[str, str]]]) -> str:
     }
     lines = [NOTICE, f"# {spec.name}", "", spec.description, "", "| | |", "|---|---|"]
     lines += [f"| {key} | {value} |" for key, value in rows.items()]
+    if spec.reasons:
+        lines += ["", "## Reasons", "", _reason_table(spec)]
     for heading in HEADINGS:
         body = spec.sections[heading]
         fenced = heading in ("Fires on", "Stays silent on")
@@ -52,6 +54,24 @@ def page(spec: SignalSpec, rates: dict[str, list[dict[str, str]]]) -> str:
     elif Need.LLM in spec.needs:
         lines += ["", "## False alarms", "", NOT_MEASURED]
     return "\n".join(lines) + "\n"
+
+
+def _reason_table(spec: SignalSpec) -> str:
+    lines = [
+        "| reason | means | strength | level | given | precision |",
+        "|---|---|---|---|---|---|",
+    ]
+    for reason in spec.reasons.values():
+        to = "" if reason.at_most is None else f" to {reason.at_most:g}"
+        given = "not counted" if reason.count is None else str(reason.count)
+        precision = "-" if reason.precision is None else f"{reason.precision:.3f}"
+        strength = f"{reason.strength:g}{to}"
+        lines.append(
+            f"| `{reason.name}` | {reason.meaning} | {strength} | {reason.level.value} "
+            f"| {given} | {precision} |"
+        )
+    sources = sorted({reason.source for reason in spec.reasons.values()})
+    return "\n".join([*lines, "", f"Source: {'; '.join(sources)}."])
 
 
 def _rate_table(rates: list[dict[str, str]]) -> str:
