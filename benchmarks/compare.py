@@ -4,8 +4,8 @@
 
 BEFORE and AFTER are folders that hold the package `clausewise`. Each round measures both, one
 right after the other and in the other order than the round before, in processes of their own with
-this checkout's measuring code. What carries over to other machines is the ratio, and how far it
-differs between rounds.
+this checkout's measuring code. Times are those of the CPU, since work beside slows the clock. What
+carries over to other machines is the ratio, and how far it differs between rounds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Figures = dict[str, float]
 
 
 def measure(checkout: Path, benchmarks: Sequence[Path], every: int, cache: Path) -> Figures:
-    """Return the figures of one round of a checkout: start-up in seconds, queries in ms."""
+    """Return the figures of one round of a checkout: start-up in s, queries in ms, of the CPU."""
     environment = {
         "PYTHONPATH": str(checkout.resolve()),
         "PYTHONPYCACHEPREFIX": str(cache / "bytecode"),
@@ -38,7 +38,7 @@ def measure(checkout: Path, benchmarks: Sequence[Path], every: int, cache: Path)
     }
     database = sample_dir() / "databases" / DATABASE / f"{DATABASE}.sqlite"
     figures = {
-        f"`{name}`, s": process_seconds(["-P", *arguments], environment)
+        f"`{name}`, CPU s": process_seconds(["-P", *arguments], environment)[1]
         for name, arguments in startup_arguments(database, TABLE).items()
     }
     for benchmark in benchmarks:

@@ -28,7 +28,7 @@ def main() -> None:
     seconds: dict[str, list[float]] = {name: [] for name in processes}
     for _ in range(rounds):
         for name, arguments in processes.items():
-            seconds[name].append(process_seconds(arguments))
+            seconds[name].append(process_seconds(arguments)[0])
     medians = {name: statistics.median(of) for name, of in seconds.items()}
     python = next(iter(medians.values()))
     rows = [

@@ -21,6 +21,8 @@ def test_each_timed_process_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("CLAUSEWISE_CACHE_DIR", str(tmp_path))
     database = sample_dir() / "databases" / "bookshop" / "bookshop.sqlite"
     for arguments in startup_arguments(database, "books").values():
-        assert process_seconds(arguments) > 0
+        seconds, cpu = process_seconds(arguments)
+        assert seconds > 0
+        assert cpu > 0
     with pytest.raises(SystemExit, match="ended with 2"):
         process_seconds(["-c", "raise SystemExit(2)"])
