@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from clausewise.question.asked import Asked
+from clausewise.question.dates import DateMention, dates_of
 from clausewise.question.evidence import EvidenceStatement, evidence_statements
 from clausewise.question.numbers import Number, numbers_of
 from clausewise.question.requests import asked_of
@@ -55,7 +56,17 @@ class QuestionReading:
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
         """The numbers of the question in order."""
-        return numbers_of(self.tokens)
+        return numbers_of(self.tokens, self.dates)
+
+    @cached_property
+    def dates(self) -> tuple[DateMention, ...]:
+        """The dates of the question in order; a bare year is only a number."""
+        return dates_of(self.tokens)
+
+    def between(self, one: Number, other: Number) -> tuple[str, ...]:
+        """Return the tokens between two numbers in lower case."""
+        first, second = sorted((one, other), key=lambda number: number.token)
+        return self.lowers[first.after : second.token]
 
     @cached_property
     def quoted(self) -> tuple[tuple[str, int, int], ...]:

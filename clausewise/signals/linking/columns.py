@@ -10,6 +10,7 @@ from rapidfuzz.distance import JaroWinkler
 
 from clausewise.databases.model import Column, Schema
 from clausewise.question.asked import Asked, AskedKind
+from clausewise.question.number_words import is_cardinal
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.tokens import word_set, word_table
 from clausewise.question.words import SAME_WORD, name_words, question_words
@@ -257,6 +258,7 @@ def linked_words(item: Asked, schema: Schema) -> tuple[str, ...]:
         for word in item.words
         if not word.isdigit()
         and word not in _unlinked()
+        and not is_cardinal(word)
         and (word in known or meets(word, known) > 0)
     )
 
@@ -264,14 +266,12 @@ def linked_words(item: Asked, schema: Schema) -> tuple[str, ...]:
 @lru_cache(maxsize=4)
 def _unlinked() -> frozenset[str]:
     """Return words that say which of the things is meant, and are no column's."""
-    table = word_table("numbers")
     return (
         word_set("asking", "unlinked")
         | word_set("asking", "not_nouns")
         | word_set("superlatives", "highest")
         | word_set("superlatives", "lowest")
         | frozenset(word_table("superlatives")["by_meaning"])
-        | frozenset(table["cardinals"])
     )
 
 

@@ -13,8 +13,6 @@ from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-RANGE = 2
-"""Tokens from one end of a range to the other: `4 or 5`."""
 KINDS = {
     "digits": "The number is written in digits.",
     "year": "It is a year.",
@@ -90,9 +88,7 @@ def missing_number(case: Case, context: Context) -> Iterator[Finding]:
 
 
 def _vague(number: Number, reading: QuestionReading) -> bool:
-    """Whether it need not be written: `the one with`, the 0 that fills up a time, a century."""
-    if reading.lowers[number.token + 1 : number.token + 2] == ("century",):
-        return True
+    """Whether it need not be written: `the one with`, the 0 that fills up a time."""
     if number.kind == "date":
         return number.value == 0
     return number.kind in ("word", "multiple") and number.value <= 1
@@ -124,9 +120,8 @@ def _in_a_range(number: Number, facts: QueryFacts, reading: QuestionReading) -> 
     is_bounded = facts.query.has_keyword("<", "<=", ">", ">=", "<>")
     return is_bounded and any(
         other is not number
-        and abs(other.token - number.token) == RANGE
         and other.value in facts.stated
-        and reading.lowers[min(other.token, number.token) + 1] in ("or", "to", "-")
+        and reading.between(number, other) in (("or",), ("to",), ("-",))
         for other in reading.numbers
     )
 
@@ -159,7 +154,7 @@ def _finding(number: Number, context: Context) -> Finding:
 def _is_ranked(case: Case, number: Number) -> bool:
     """Whether the number says how many to list: `the 3 oldest`, `top 10`."""
     reading = read_question(case)
-    near = reading.lowers[max(0, number.token - 1) : number.token + 3]
+    near = reading.lowers[max(0, number.token - 1) : number.after + 2]
     superlative = word_set("superlatives", "highest") | word_set("superlatives", "lowest")
     superlative |= frozenset(word_table("superlatives")["by_meaning"]) | {"top", "first", "last"}
     return any(lower in superlative for lower in near)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clausewise.question.dates import DateKind
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
@@ -102,6 +103,10 @@ def _known(context: Context) -> frozenset[float]:
     """Return every number that the question or the evidence says."""
     reading = read_question(context.case)
     said = {number.value for number in reading.numbers}
+    for date in reading.dates:
+        said.update(date.months)
+        if date.kind is DateKind.DECADE and date.year is not None:
+            said.update((date.year + 9, date.year + 10))
     text = reading.question + " " + reading.evidence
     said.update(float(part) for part in NUMBER.findall(text.replace(",", "")))
     said.update(float(part) for part in NUMBER.findall(text))

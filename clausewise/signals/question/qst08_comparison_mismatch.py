@@ -27,7 +27,7 @@ def _bounds(context: Context) -> Iterator[tuple[Cue, Number]]:
         if cue.name == "range":
             continue
         if cue.text.startswith("or "):
-            near = [n for n in numbers if 0 < cue.token - n.token <= 3]
+            near = [n for n in numbers if 0 <= cue.token - n.after <= 2]
             near.reverse()
         else:
             end = cue.token + cue.length
