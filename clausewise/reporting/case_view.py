@@ -19,7 +19,9 @@ REASON_SHOWN = 300
 NAME_SHOWN = 100
 """Characters of an id, a name or a code in the readable views."""
 TEXT_SHOWN = 2_000
-"""Characters of a question, a message or a reason in the readable views."""
+"""Characters of a question or its evidence in the readable views."""
+MESSAGE_SHOWN = 400
+"""Characters of a message, a suggestion or a reason in the readable views."""
 ALIKE_SHOWN = 3
 """Findings of one signal for one reason that are written out; the rest are counted."""
 
@@ -189,9 +191,9 @@ def _finding_view(number: int, finding: Finding, unweighed: str | None, more: in
         level=finding.level.value,
         score=f"{finding.score:.2f}",
         weight=_weight(finding.contribution) or _optional(unweighed),
-        message=shortened(one_line(finding.message), TEXT_SHOWN),
+        message=shortened(one_line(finding.message), MESSAGE_SHOWN),
         evidence=evidence_text(finding.evidence),
-        suggestion=_optional(finding.suggestion),
+        suggestion=_optional(finding.suggestion, MESSAGE_SHOWN),
         more=more,
     )
 
@@ -225,12 +227,12 @@ def _trouble(case: ScoredCase) -> str | None:
         return None
     unchecked = case.status is CaseStatus.UNCHECKED
     what = "not checked" if unchecked else case.status.value.replace("_", " ")
-    return f"{what}: {_optional(case.reason) or 'no reason given'}"
+    return f"{what}: {_optional(case.reason, MESSAGE_SHOWN) or 'no reason given'}"
 
 
-def _optional(value: object) -> str | None:
+def _optional(value: object, limit: int = TEXT_SHOWN) -> str | None:
     text = "" if value is None else one_line(value)
-    return shortened(text, TEXT_SHOWN) or None
+    return shortened(text, limit) or None
 
 
 def _coverage(signals: Mapping[str, OutcomeStatus]) -> str:

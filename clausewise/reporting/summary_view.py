@@ -11,7 +11,7 @@ from clausewise.reporting.report import Report
 from clausewise.text import one_line, shortened
 from clausewise.types import CaseStatus, ScoredCase, Verdict
 
-MESSAGE_SHOWN = 120
+CELL_SHOWN = 120
 """Characters of a message in a table of cases."""
 SIGNALS_SHOWN = 10
 """Signals in the table of a readable view; the JSON view has all."""
@@ -104,7 +104,7 @@ def cases_table(cases: Sequence[ScoredCase]) -> TableView:
     rows = []
     for row in map(case_row, cases):
         where = f"{row.signal} ({row.clause}): " if row.signal else ""
-        strongest = shortened(f"{where}{row.message}", MESSAGE_SHOWN)
+        strongest = shortened(f"{where}{row.message}", CELL_SHOWN)
         rows.append((row.question_id, row.db_id, row.verdict, row.probability, strongest))
     columns = ("case", "database", "verdict", "p(correct)", "strongest finding")
     return TableView("Cases", columns, tuple(rows), text_columns=len(columns))

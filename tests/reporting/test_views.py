@@ -229,6 +229,15 @@ def test_a_record_that_is_no_scores_record_is_named(records):
         render(records)
 
 
+def test_long_messages_and_suggestions_are_shortened(records, signal_notes):
+    finding = records[0]["findings"][0] | {"message": "m" * 5000, "suggestion": "s" * 5000}
+    record = records[0] | {"findings": [finding]}
+    for view in ("markdown", "html"):
+        shown = render([record], view, signals=signal_notes)
+        assert f"{'m' * 400} ... (5,000 characters)" in shown
+        assert f"{'s' * 400} ... (5,000 characters)" in shown
+
+
 def test_csv_has_no_formulas(records):
     text = "=HYPERLINK(1)"
     rows = render([as_hostile(records[0], text)], "csv", signals={}).splitlines()
