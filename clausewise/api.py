@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from clausewise.types import Case, ScoredCase
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database
+    from clausewise.databases import DatabaseProtocol
     from clausewise.models import DecisionRule, Detector
 
 
 def check(
     question: str,
     sql: str,
-    database: str | Path | Database,
+    database: str | Path | DatabaseProtocol,
     *,
     evidence: str | None = None,
     candidates: tuple[str, ...] = (),
@@ -32,7 +32,8 @@ def check(
     sql : str
         The predicted query; it is run read-only, under limits.
     database : path, URL or Database
-        An SQLite file or `sqlite:///` URL; pass an open `Database` to check many queries.
+        An SQLite file or `sqlite:///` URL; pass an open `Database` to check many queries, or
+        another object with the methods of `DatabaseProtocol`.
     evidence : str, optional
         What is known besides the question, such as BIRD's evidence.
     candidates : tuple of str

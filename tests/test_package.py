@@ -1,8 +1,12 @@
 """The promises of `import clausewise`: light, lazy, and with true names."""
 
+import ast
+import importlib
 import json
+import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +48,42 @@ print(json.dumps([n for n in ("torch", "snorkel", "autogluon", "sklearn") if n i
 @pytest.mark.parametrize("name", clausewise.__all__)
 def test_every_public_name_exists(name: str) -> None:
     assert getattr(clausewise, name) is not None
+
+
+def test_what_type_checkers_see_is_what_is_there() -> None:
+    tree = ast.parse(Path(clausewise.__file__).read_text(encoding="utf-8"))
+    (seen,) = (node for node in tree.body if isinstance(node, ast.If))
+    typed = {
+        alias.asname: node.module
+        for node in seen.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert typed == clausewise._HOMES
+    assert set(clausewise.__all__) == {"__version__", *typed}
+
+
+def _packages() -> list[str]:
+    found = pkgutil.walk_packages(clausewise.__path__, "clausewise.")
+    return [name for _, name, is_package in found if is_package and ".cli" not in name]
+
+
+@pytest.mark.parametrize("name", _packages())
+def test_what_a_package_exports_is_there(name: str) -> None:
+    package = importlib.import_module(name)
+    exported = getattr(package, "__all__", [])
+    assert len(exported) == len(set(exported))
+    assert [one for one in exported if not hasattr(package, one)] == []
+
+
+def test_a_signal_needs_one_import() -> None:
+    from clausewise import signals
+
+    words = {"Case", "Clause", "Context", "Cost", "Finding", "Group", "Level", "Need"}
+    words |= {"NotApplicable", "signal", "for_each", "selects", "Reason"}
+    assert words <= set(signals.__all__)
+    assert words <= set(clausewise.__all__)
+    assert all(getattr(signals, word) is getattr(clausewise, word) for word in words)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

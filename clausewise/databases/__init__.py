@@ -21,6 +21,7 @@ from clausewise.databases.model import (
     Table,
     ValuePlace,
 )
+from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.databases.values import fold_value
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Column",
     "ColumnProfile",
     "Database",
+    "DatabaseProtocol",
     "Databases",
     "ForeignKey",
     "IndexReport",

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 from weakref import WeakSet
 
 from clausewise.caching import cache_folder
@@ -26,6 +26,7 @@ from clausewise.databases.model import (
     Schema,
     ValuePlace,
 )
+from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.databases.reader import Reader
 from clausewise.databases.schema import read_schema
 from clausewise.databases.store import Store
@@ -251,17 +252,17 @@ def _reopen(path: Path, descriptions: Path | None, cache_dir: Path, limits: Limi
 
 
 def open_database(
-    target: str | Path | Database,
+    target: str | Path | DatabaseProtocol,
     *,
     descriptions: str | Path | None = None,
     cache_dir: str | Path | None = None,
     limits: Limits | None = None,
 ) -> Database:
-    """Return the database that a path or URL names; a `Database` is returned as it is.
+    """Return the database that a path or URL names; a database is returned as it is.
 
     See `Database` for the parameters. Raises DatabaseError where the target is missing or is no
     SQLite database.
     """
-    if isinstance(target, Database):
-        return target
+    if not isinstance(target, str | os.PathLike):
+        return cast("Database", target)
     return Database(target, descriptions=descriptions, cache_dir=cache_dir, limits=limits)

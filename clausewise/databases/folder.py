@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 from clausewise.databases.database import Database, open_database
 from clausewise.databases.model import Limits
+from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.errors import DatabaseError
 
 _SUFFIXES = (".sqlite", ".db", ".sqlite3")
@@ -20,8 +23,9 @@ class Databases:
     Parameters
     ----------
     target : a folder that holds `<db_id>/<db_id>.sqlite` (or `<db_id>.sqlite`; the endings `.db`
-        and `.sqlite3` do, too); or one database (path, URL or `Database`), which then stands for
-        every `db_id`.
+        and `.sqlite3` do, too); a mapping of `db_id` to databases; or one database, which then
+        stands for every `db_id`. A database is a path, a URL, a `Database`, or another object
+        with the methods of `DatabaseProtocol`.
     cache_dir, limits : as for `Database`.
 
     Raises DatabaseError where the target is missing, or a folder without any database.
@@ -29,7 +33,7 @@ class Databases:
 
     def __init__(
         self,
-        target: str | Path | Database,
+        target: str | Path | DatabaseProtocol | Mapping[str, str | Path | DatabaseProtocol],
         *,
         cache_dir: str | Path | None = None,
         limits: Limits | None = None,
@@ -40,11 +44,13 @@ class Databases:
         self._lock = threading.Lock()
         self._opened: dict[str, Database] = {}
         self._single: Database | None = None
-        self._paths: dict[str, Path] = {}
-        if isinstance(target, Database) or not Path(target).is_dir():
-            self._single = open_database(target, cache_dir=cache_dir, limits=limits)
+        self._targets: dict[str, str | Path | DatabaseProtocol] = {}
+        if isinstance(target, Mapping):
+            self._targets = dict(sorted(target.items()))
+        elif isinstance(target, str | os.PathLike) and Path(target).is_dir():
+            self._targets = {**_list_folder(Path(target))}
         else:
-            self._paths = _list_folder(Path(target))
+            self._single = open_database(target, cache_dir=cache_dir, limits=limits)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle what is needed to open the same databases again."""
@@ -53,7 +59,7 @@ class Databases:
 
     def names(self) -> tuple[str, ...]:
         """The names of all databases, sorted; the one database's own name where there is one."""
-        return (self._single.name,) if self._single else tuple(self._paths)
+        return (self._single.name,) if self._single else tuple(self._targets)
 
     def get(self, db_id: str) -> Database:
         """Return the database of that name.
@@ -65,35 +71,43 @@ class Databases:
             return self._single
         with self._lock:
             if db_id not in self._opened:
-                path = self._paths.get(db_id)
-                if path is None:
+                target = self._targets.get(db_id)
+                if target is None:
                     raise DatabaseError(self._unknown(db_id))
                 self._opened[db_id] = open_database(
-                    path, cache_dir=self._cache_dir, limits=self._limits
+                    target, cache_dir=self._cache_dir, limits=self._limits
                 )
             return self._opened[db_id]
 
     def close(self) -> None:
         """Close every database that was opened here."""
         with self._lock:
-            for database in self._opened.values():
-                database.close()
+            for name, database in self._opened.items():
+                if database is not self._targets[name]:
+                    database.close()
             self._opened.clear()
 
     def _unknown(self, db_id: str) -> str:
-        near = difflib.get_close_matches(db_id, self._paths, n=3, cutoff=0.6)
+        near = difflib.get_close_matches(db_id, self._targets, n=3, cutoff=0.6)
         if near:
             hint = "did you mean " + " or ".join(f"'{name}'" for name in near) + "?"
         else:
-            names = list(self._paths)
+            names = list(self._targets)
             hint = "it holds " + ", ".join(names[:_MOST_NAMES_SHOWN])
             if len(names) > _MOST_NAMES_SHOWN:
                 hint += f" and {len(names) - _MOST_NAMES_SHOWN} more"
-        return f"there is no database '{db_id}' in the folder '{self._target}'; {hint}"
+        where = (
+            "among those given"
+            if isinstance(self._target, Mapping)
+            else (f"in the folder '{self._target}'")
+        )
+        return f"there is no database '{db_id}' {where}; {hint}"
 
 
 def _reopen(
-    target: str | Path | Database, cache_dir: str | Path | None, limits: Limits | None
+    target: str | Path | DatabaseProtocol | Mapping[str, str | Path | DatabaseProtocol],
+    cache_dir: str | Path | None,
+    limits: Limits | None,
 ) -> Databases:
     return Databases(target, cache_dir=cache_dir, limits=limits)
 

@@ -31,6 +31,7 @@ from clausewise.models.streaming import (
     iter_inspected,
     reported,
 )
+from clausewise.scored_cases import ScoredCases
 from clausewise.types import Case, Inspected, Inspection, OutsideVote, ScoredCase, UncheckedCase
 
 if TYPE_CHECKING:
@@ -155,8 +156,8 @@ class Detector(FittedAttributes, Parameters):
             Case objects, dicts, or a DataFrame; see `as_cases`. Cases whose queries do not run
             are only counted. Their field `correct` is not read.
         databases
-            A folder of databases, one database for all cases (path, URL or `Database`), or
-            `Databases`. They are also what `score` uses where it is given none.
+            A folder of databases, one for all cases (path, URL or `Database`), a mapping by
+            `db_id`, or `Databases`. They are also what `score` uses where it is given none.
         labels
             Question id to whether the query is correct, for none, some or all of the cases. With
             labels for 80 % of them (and at least 50), the classifier learns from the labels and
@@ -242,9 +243,9 @@ class Detector(FittedAttributes, Parameters):
         rule: DecisionRule | None = None,
         *,
         progress: Progress | None = None,
-    ) -> list[ScoredCase]:
-        """Return one scored case for every case, in input order; see `iter_scores`."""
-        return list(self.iter_scores(cases, databases, votes, rule, progress=progress))
+    ) -> ScoredCases:
+        """Return a list of scored cases, one for every case in order; see `iter_scores`."""
+        return ScoredCases(self.iter_scores(cases, databases, votes, rule, progress=progress))
 
     def iter_scores(
         self,
@@ -301,13 +302,13 @@ class Detector(FittedAttributes, Parameters):
         inspections: Iterable[Inspected],
         votes: Iterable[OutsideVote] | OutsideVotes = (),
         rule: DecisionRule | None = None,
-    ) -> list[ScoredCase]:
+    ) -> ScoredCases:
         """Score cases that the detector's signals have looked at; see `score`.
 
         Votes on questions that are not among these cases are ignored.
         """
         outside = votes if isinstance(votes, OutsideVotes) else OutsideVotes(votes)
-        return list(self._scorer(outside, rule).scores(inspections))
+        return ScoredCases(self._scorer(outside, rule).scores(inspections))
 
     def _scorer(self, outside: OutsideVotes, rule: DecisionRule | None) -> Scorer:
         added = [SignalRecord.of(spec) for spec in self._added()]

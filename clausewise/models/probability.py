@@ -1,4 +1,9 @@
-"""Probabilities and log-odds."""
+"""Probabilities and log-odds.
+
+`sigmoid` and `logit` are `scipy.special`'s `expit` and `logit` in NumPy: every scoring needs them,
+and importing `scipy.special` takes 0.2 s, a fifth of a whole `clausewise check`. What only fitting
+needs comes from `scipy.optimize`, imported where it is used.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +27,8 @@ def logit(probability: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.log(kept) - np.log1p(-kept))
 
 
-def with_mean(log_odds: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Return the log-odds moved together so that the mean probability is `share` in (0, 1)."""
+def shift_to_mean(log_odds: NDArray[np.float64], share: float) -> float:
+    """Return what to add to log-odds so that the mean probability is `share` in (0, 1)."""
     from scipy.optimize import brentq
 
     kept = min(max(share, SMALLEST), 1.0 - SMALLEST)
@@ -32,7 +37,12 @@ def with_mean(log_odds: NDArray[np.float64], share: float) -> NDArray[np.float64
     def excess(shift: float) -> float:
         return float(sigmoid(log_odds + shift).mean()) - kept
 
-    return log_odds + float(brentq(excess, -reach, reach, xtol=1e-9))
+    return float(brentq(excess, -reach, reach, xtol=1e-12))
+
+
+def with_mean(log_odds: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """Return the log-odds moved together so that the mean probability is `share` in (0, 1)."""
+    return log_odds + shift_to_mean(log_odds, share)
 
 
 def both_classes(incorrect: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +15,15 @@ from clausewise.models.probability import logit
 from clausewise.types import Case, CaseStatus, Inspected, ScoredCase, UncheckedCase
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database, Databases
+    from clausewise.databases import DatabaseProtocol, Databases
     from clausewise.llm import LLM
     from clausewise.models.scoring import Scorer
     from clausewise.signals import SignalSpec
 
-DatabaseSource: TypeAlias = "Databases | Database | str | Path"
-"""A folder of databases, one database by path, URL or object, or `Databases`."""
+DatabaseSource: TypeAlias = (
+    "Databases | DatabaseProtocol | str | Path | Mapping[str, str | Path | DatabaseProtocol]"
+)
+"""What `Databases` takes, or `Databases` themselves."""
 
 T = TypeVar("T")
 

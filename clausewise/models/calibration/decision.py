@@ -22,6 +22,7 @@ from typing import Self
 import numpy as np
 
 from clausewise.errors import InputError
+from clausewise.scored_cases import ScoredCases
 from clausewise.types import CaseStatus, ScoredCase, Verdict
 
 _DIGITS = 6
@@ -185,7 +186,7 @@ def band_for_risk(
     return Band(float(given_up.min()), float(given_up.max()))
 
 
-def within_risk(scored: Sequence[ScoredCase], max_risk: float) -> list[ScoredCase]:
+def within_risk(scored: Sequence[ScoredCase], max_risk: float) -> ScoredCases:
     """Return the cases with those in the band of `band_for_risk` marked as abstained.
 
     Only queries that run are counted and marked; marks that cases had before are replaced.
@@ -198,7 +199,7 @@ def within_risk(scored: Sequence[ScoredCase], max_risk: float) -> list[ScoredCas
         if case.status is CaseStatus.OK and case.p_correct is not None
     ]
     band = band_for_risk([p for p, _ in running], [verdict for _, verdict in running], max_risk)
-    return [
+    return ScoredCases(
         replace(
             case,
             abstained=band is not None
@@ -207,4 +208,4 @@ def within_risk(scored: Sequence[ScoredCase], max_risk: float) -> list[ScoredCas
             and case.p_correct in band,
         )
         for case in scored
-    ]
+    )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.errors import DetectorError, InputError
-from clausewise.models.probability import checked_balance, logit, sigmoid
+from clausewise.models.probability import checked_balance, logit, shift_to_mean, sigmoid
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -128,14 +128,7 @@ def fit_balance(
     if not len(incorrect):
         raise InputError("there is no case to calibrate on")
     log_odds = logit(incorrect) / temperature
-    low, high = -50.0 - log_odds.max(), 50.0 - log_odds.min()
-    for _ in range(200):
-        middle = (low + high) / 2.0
-        if sigmoid(log_odds + middle).mean() < class_balance:
-            low = middle
-        else:
-            high = middle
-    return LinearCalibration(1.0 / temperature, (low + high) / 2.0)
+    return LinearCalibration(1.0 / temperature, shift_to_mean(log_odds, class_balance))
 
 
 def fit_platt(incorrect: Floats, labels: Floats) -> LinearCalibration:
@@ -156,23 +149,31 @@ def fit_platt(incorrect: Floats, labels: Floats) -> LinearCalibration:
     ----------
     J. Platt. Probabilistic outputs for support vector machines. 1999.
     """
+    from scipy.optimize import minimize, root
+
     positives = float(labels.sum())
     negatives = len(labels) - positives
     targets = np.where(labels > 0.5, (positives + 1.0) / (positives + 2.0), 1.0 / (negatives + 2.0))
     design = np.column_stack([logit(incorrect), np.ones(len(labels))])
     penalty = np.array([1.0 / _SLOPE_SPREAD**2, 1e-6])
     centre = np.array([1.0, 0.0])
-    solution = centre.copy()
-    for _ in range(100):
+
+    def loss(solution: Floats) -> tuple[float, Floats]:
+        log_odds = (design * solution).sum(axis=1)
+        away = solution - centre
+        total = np.logaddexp(0.0, log_odds) - targets * log_odds
+        slope = design.T @ (sigmoid(log_odds) - targets) + penalty * away
+        return float(total.sum() + 0.5 * (penalty * away**2).sum()), slope
+
+    def curvature(solution: Floats) -> Floats:
         predicted = sigmoid((design * solution).sum(axis=1))
-        gradient = design.T @ (predicted - targets) + penalty * (solution - centre)
-        curvature = (design.T * (predicted * (1.0 - predicted))) @ design + np.diag(penalty)
-        step = np.linalg.solve(curvature, gradient)
-        # far from the optimum a full Newton step can overshoot
-        step *= min(1.0, 5.0 / max(float(np.abs(step).max()), 1e-12))
-        solution = solution - step
-        if np.abs(step).max() < 1e-10:
-            break
+        weighted = (design.T * (predicted * (1.0 - predicted))) @ design
+        return np.asarray(weighted + np.diag(penalty))
+
+    # the loss is convex: a trust region keeps Newton's steps from overshooting on separable
+    # samples, and the zero of the slope is found more exactly than the least loss
+    near = minimize(loss, centre, jac=True, hess=curvature, method="trust-exact")
+    solution = root(lambda x: loss(x)[1], near.x, jac=curvature, tol=1e-14).x
     return LinearCalibration(max(float(solution[0]), _SMALLEST_SLOPE), float(solution[1]))
 
 

@@ -51,6 +51,14 @@ def test_every_calibration_keeps_the_order_and_stays_a_probability(sample, balan
         assert ((calibrated >= 0) & (calibrated <= 1)).all()
 
 
+def test_a_sample_that_the_probability_separates_is_fitted():
+    labels = np.array([1.0] * 11 + [0.0] * 9)
+    fitted = fit_platt(labels.copy(), labels)
+    assert 0.15 < fitted.slope < 0.25
+    assert fitted.apply(np.array([1.0]))[0] == pytest.approx(12 / 13, abs=0.02)
+    assert fitted.apply(np.array([0.0]))[0] == pytest.approx(1 / 11, abs=0.02)
+
+
 @given(labelled())
 def test_every_calibration_survives_json(sample):
     values, labels = sample
