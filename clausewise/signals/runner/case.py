@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from clausewise.llm import CaseLLM
 
 READING_STATEMENTS = ("SELECT", "VALUES")
+NO_QUESTION = "the question is empty: nothing says what the query should return"
+NO_SELECT = "the query has no SELECT, so no signal can inspect it"
+NO_TABLE = "the query reads no table of the database, so hardly any signal can inspect it"
 NO_MODEL = "no language model was asked"
 
 
@@ -94,12 +97,28 @@ def _inspect(
         return _not_executable(case, query, database, signals, str(error))
     except DatabaseError as error:
         return _closed(case, CaseStatus.UNCHECKED, str(error), signals, None, features)
+    if not query.selects:
+        return _closed(case, CaseStatus.UNCHECKED, NO_SELECT, signals, None, features)
     context = Context(case, query, database, result, llm)
     lacking = _lacking(case, llm is not None)
     with SignalClock() as clock:
         outcomes = {spec.name: _run_signal(spec, context, lacking, clock) for spec in signals}
     cost = None if llm is None else llm.usage.to_json()
-    return Inspection(case, CaseStatus.OK, None, outcomes, features, cost=cost)
+    reason = _why_not_judged(case, query)
+    status = CaseStatus.OK if reason is None else CaseStatus.UNCHECKED
+    return Inspection(case, status, reason, outcomes, features, cost=cost)
+
+
+def _why_not_judged(case: Case, query: Query) -> str | None:
+    """Return why what the signals found is too little for a probability, None where it is not.
+
+    A probability is learned from queries that read a schema and answer a question; where there is
+    no table or no question, the silence of the signals would pass for a sign of correctness.
+    """
+    if not case.question.strip():
+        return NO_QUESTION
+    read = any(source.table for select in query.selects for source in select.sources)
+    return None if read else NO_TABLE
 
 
 def _run_signal(

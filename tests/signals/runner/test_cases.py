@@ -195,3 +195,52 @@ def test_every_case_comes_out_in_order_whatever_the_jobs(database: Database) -> 
     assert isinstance(one[5], UncheckedCase)
     assert "nowhere" in one[5].reason
     assert all(isinstance(item, Inspection) for item in one[6:])
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "VALUES (1)", "VALUES (1), (2)", "VALUES (1) UNION SELECT 2",
+        "VALUES ((SELECT COUNT(*) FROM city))", "SELECT 1", "SELECT NULL", "SELECT COUNT(*)",
+        "SELECT 1 UNION VALUES (2)", "SELECT * FROM (VALUES (1))",
+        "WITH t(x) AS (VALUES (1)) SELECT x FROM t", "SELECT 1 WHERE 1 IN (SELECT 1)",
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION SELECT x + 1 FROM n WHERE x < 3) SELECT x FROM n",
+    ],
+)  # fmt: skip
+def test_a_query_that_reads_no_table_is_unchecked_and_crashes_no_signal(
+    database: Database, sql: str
+) -> None:
+    case = _case(sql, candidates=(sql, "SELECT 2"), evidence="x = 1")
+    inspection = inspect_case(case, database, select_signals())
+    assert inspection.status is CaseStatus.UNCHECKED
+    assert "no table" in inspection.reason or "no SELECT" in inspection.reason
+    statuses = {outcome.status for outcome in inspection.outcomes.values()}
+    assert OutcomeStatus.FAULT not in statuses
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT (SELECT COUNT(*) FROM city)", "SELECT EXISTS (SELECT 1 FROM city)",
+        "SELECT * FROM (SELECT COUNT(*) FROM city)", "SELECT * FROM city, (SELECT 1)",
+        "SELECT * FROM city WHERE (id, people) IN (VALUES (1, 2))",
+        "WITH big AS (SELECT * FROM city) SELECT name FROM big",
+        "SELECT name FROM city UNION VALUES ('Galway')",
+    ],
+)  # fmt: skip
+def test_a_query_that_reads_a_table_anywhere_is_checked(database: Database, sql: str) -> None:
+    inspection = inspect_case(_case(sql), database, select_signals())
+    assert inspection.status is CaseStatus.OK
+    statuses = {outcome.status for outcome in inspection.outcomes.values()}
+    assert OutcomeStatus.FAULT not in statuses
+
+
+@pytest.mark.parametrize("question", ["", "  \n"])
+def test_an_empty_question_leaves_the_case_unchecked(database: Database, question: str) -> None:
+    case = _case("SELECT name FROM city WHERE name = 'Dubln'", question=question)
+    inspection = inspect_case(case, database, select_signals())
+    assert inspection.status is CaseStatus.UNCHECKED
+    assert "question is empty" in inspection.reason
+    # What needs no question is found all the same.
+    assert inspection.outcomes["empty_predicate"].status is OutcomeStatus.FIRED
+    assert inspection.outcomes["projection_mismatch"].status is OutcomeStatus.NOT_APPLICABLE
