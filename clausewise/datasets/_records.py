@@ -25,6 +25,8 @@ SUFFIXES = {
     ".ndjson": "jsonl",
     ".json": "json",
     ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
     ".parquet": "parquet",
     ".pq": "parquet",
 }
@@ -47,6 +49,9 @@ KNOWN_CELLS = frozenset(
 """Columns in which an empty CSV cell says that there is no value; elsewhere it is empty text."""
 
 ABSENT_CELLS = frozenset({"", "nan", "NaN"})
+
+DELIMITERS = (",", ";", "\t", "|")
+"""What may separate the columns of a CSV file; spreadsheets write `;` in many countries."""
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -203,12 +208,39 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _read_csv(path: Path) -> list[Record]:
+    text = read_text(path)
+    return _parse_table(text, _delimiter(text, path), path)
+
+
+def _read_tsv(path: Path) -> list[Record]:
+    return _parse_table(read_text(path), "\t", path)
+
+
+def _parse_table(text: str, delimiter: str, path: Path) -> list[Record]:
     # newline="" leaves line breaks within quoted cells as they are.
-    text = io.StringIO(read_text(path), newline="")
-    rows = csv.reader(text, strict=True)
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     with _large_cells():
         header = _header(rows, path)
         return list(_rows(rows, header, path)) if header else []
+
+
+def _delimiter(text: str, path: Path) -> str:
+    """Return what separates the columns, by the header: every table has a `question_id`.
+
+    Raises InputError where a header without one could be read in several ways.
+    """
+    headers = {}
+    with _large_cells():
+        for delimiter in DELIMITERS:
+            rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+            headers[delimiter] = [name.strip() for name in next(rows, [])]
+    found = [mark for mark, names in headers.items() if "question_id" in names]
+    found = found or [mark for mark, names in headers.items() if len(names) > 1]
+    if len(found) > 1 and len(headers[found[0]]) > 1:
+        marks = " or ".join(repr(mark) for mark in found)
+        message = f"the header does not show whether {marks} separates the columns"
+        raise InputError(message, path=path, line=1)
+    return found[0] if found else DELIMITERS[0]
 
 
 @contextmanager
@@ -300,6 +332,7 @@ CONTAINERS: dict[str, Callable[[Path], list[Record]]] = {
     "jsonl": _read_jsonl,
     "json": _read_json,
     "csv": _read_csv,
+    "tsv": _read_tsv,
     "parquet": _read_parquet,
 }
 """Name of a container to the function that reads it."""

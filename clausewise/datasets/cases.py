@@ -21,12 +21,13 @@ FORMATS = Registry[str]("format")
 
 FORMATS.add("jsonl", "one JSON object a line")
 FORMATS.add("json", "a JSON array of objects")
-FORMATS.add("csv", "a table with a header, UTF-8, commas")
+FORMATS.add("csv", "a table with a header, UTF-8, with commas, semicolons, tabs or |")
+FORMATS.add("tsv", "a table with a header, UTF-8, with tabs")
 FORMATS.add("parquet", "a Parquet table")
 FORMATS.add("spider", "Spider's questions, with the gold as 'query'")
 FORMATS.add("bird", "BIRD's questions, with the gold as 'SQL'")
 
-TABLES = frozenset({"csv", "parquet"})
+TABLES = frozenset({"csv", "tsv", "parquet"})
 REQUIRED = ("question_id", "db_id", "question", "predicted_sql")
 
 
@@ -38,7 +39,7 @@ def read_cases(
     Parameters
     ----------
     path
-        A file of cases: `.jsonl` (`.ndjson`), `.json` (an array), `.csv` or `.parquet` (`.pq`),
+        A file of cases: `.jsonl` (`.ndjson`), `.json` (an array), `.csv`, `.tsv`, `.parquet`,
         or the questions of Spider or BIRD (`dev.json`), whose gold query then is the predicted
         one. With `questions`, a predictions file of either benchmark.
     format
@@ -125,7 +126,10 @@ def _to_cases(records: Iterable[Record], path: Path) -> list[Case | UncheckedCas
 
 
 def with_plain_candidates(record: Record, path: Path) -> Record:
-    """Return the record with its candidates as SQL strings, whichever form they came in."""
+    """Return the record with its candidates as SQL strings, however they were given.
+
+    Where some were objects with a `system`, the systems are kept in a field of their own.
+    """
     value = record.fields.get("candidates")
     if record.problem or value is None:
         return record
@@ -138,7 +142,11 @@ def with_plain_candidates(record: Record, path: Path) -> Record:
         _candidate_sql(item, f"candidates[{index}]", record.line, path)
         for index, item in enumerate(listed)
     ]
-    return replace(record, fields={**record.fields, "candidates": plain})
+    fields = {**record.fields, "candidates": plain}
+    systems = [item.get("system") if isinstance(item, dict) else None for item in listed]
+    if any(systems):
+        fields["candidate_systems"] = systems
+    return replace(record, fields=fields)
 
 
 def _from_json_list(value: Any) -> Any:

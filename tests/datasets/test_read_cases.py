@@ -177,6 +177,8 @@ def test_an_empty_query_is_a_case(write):
 def test_candidates_in_every_form(write, candidates):
     (case,) = read_cases(write("cases.jsonl", [good(candidates=candidates)]))
     assert case.candidates == ("SELECT 1", "SELECT 2")
+    systems = {"candidate_systems": ["a", None]} if "a" in str(candidates) else {}
+    assert case.model_extra == systems
 
 
 def test_other_line_separators_stand_within_a_line(write):
@@ -280,7 +282,7 @@ def test_an_unknown_suffix_and_an_unknown_format(write):
 
 
 def test_every_format_is_a_known_name():
-    assert list(FORMATS) == ["jsonl", "json", "csv", "parquet", "spider", "bird"]
+    assert list(FORMATS) == ["jsonl", "json", "csv", "tsv", "parquet", "spider", "bird"]
 
 
 def test_the_format_overrides_the_suffix(write):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from clausewise.datasets import read_cases
+from clausewise.datasets import read_cases, read_labels
 from clausewise.errors import InputError, MissingExtraError
 from clausewise.types import Case
 
@@ -77,7 +77,7 @@ def test_a_quote_that_is_never_closed_loses_nothing_in_silence(write):
 
 
 def test_a_table_without_a_needed_column(write):
-    path = write("cases.csv", "question_id;db_id;question;predicted_sql\n1;shop;Q;S\n")
+    path = write("cases.csv", "question;db_id;predicted_sql\nQ;shop;S\n")
     with pytest.raises(InputError, match="field 'question_id': no row has a value for it"):
         read_cases(path)
 
@@ -140,7 +140,8 @@ def test_parquet_values_become_json_values(parquet):
     assert first.question_id == 1
     assert type(first.question_id) is int
     assert first.candidates == ("SELECT 1",)
-    assert first.model_extra == {"day": "2024-02-29", "price": 1.5, "raw": "X'00FF'", "n": None}
+    kept = {"day": "2024-02-29", "price": 1.5, "raw": "X'00FF'", "n": None}
+    assert first.model_extra == kept | {"candidate_systems": ["a"]}
     assert no_id.reason.startswith(f"{path}:2: field 'question_id': must be text or a whole")
     assert no_question.reason.startswith(f"{path}:3: field 'question': must be text, is null")
 
@@ -155,3 +156,46 @@ def test_parquet_without_pyarrow_names_the_extra(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"pip install .*\[parquet\]'"):
         read_cases(write("cases.parquet", b"PAR1"))
+
+
+# --- Other separators --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"),
+    [("c.csv", ","), ("c.csv", ";"), ("c.csv", "\t"), ("c.csv", "|"), ("c.tsv", "\t"),
+     ("c.tab", "\t")],
+)  # fmt: skip
+def test_the_header_shows_what_separates_the_columns(write, name, mark):
+    rows = [
+        ["question_id", "db_id", "question", "predicted_sql", "note, or; so"],
+        ["1", "shop", '"How many, in all; or in part?"', "SELECT a FROM b", "x"],
+    ]
+    if mark in "note, or; so":
+        rows[0][4] = '"note, or; so"'
+    path = write(name, "\n".join(mark.join(row) for row in rows) + "\n")
+
+    (case,) = read_cases(path)
+
+    assert case.question == "How many, in all; or in part?"
+    assert case.predicted_sql == "SELECT a FROM b"
+    assert case.model_extra == {"note, or; so": "x"}
+
+
+def test_labels_may_be_separated_by_semicolons(write):
+    assert read_labels(write("labels.csv", "question_id;correct\n1;true\n2;false\n")) == {
+        1: True,
+        2: False,
+    }
+
+
+def test_a_header_that_shows_no_separator_is_an_error(write):
+    path = write("c.csv", "id;db,question\n1;shop,Why?\n")
+    with pytest.raises(InputError, match=r"c\.csv:1: the header does not show whether ',' or ';'"):
+        read_cases(path)
+
+
+def test_a_table_without_the_id_is_still_read_by_its_only_separator(write):
+    path = write("c.csv", "id;db_id;question;predicted_sql\n1;shop;Why?;SELECT 1\n")
+    with pytest.raises(InputError, match="rename 'id' to 'question_id'"):
+        read_cases(path)
