@@ -104,9 +104,9 @@ def _inspect(
     with SignalClock() as clock:
         outcomes = {spec.name: _run_signal(spec, context, lacking, clock) for spec in signals}
     cost = None if llm is None else llm.usage.to_json()
-    reason = _why_not_judged(case, query)
-    status = CaseStatus.OK if reason is None else CaseStatus.UNCHECKED
-    return Inspection(case, status, reason, outcomes, features, cost=cost)
+    why = _why_not_judged(case, query)
+    status = CaseStatus.OK if why is None else CaseStatus.UNCHECKED
+    return Inspection(case, status, why, outcomes, features, cost=cost)
 
 
 def _why_not_judged(case: Case, query: Query) -> str | None:
