@@ -45,7 +45,8 @@ class Run:
     fingerprint
         What must be the same for a run to be resumed, see `fingerprint`.
     fields
-        Fields of every line that `kept` holds, those of resumed lines included.
+        Fields of every line that `kept` holds, those of resumed lines included; or a function
+        that makes them of a line.
 
     Attributes
     ----------
@@ -53,12 +54,17 @@ class Run:
         The chosen fields of all lines so far, in order.
     """
 
-    def __init__(self, out: Path, fingerprint: str, fields: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        out: Path,
+        fingerprint: str,
+        fields: Sequence[str] | Callable[[Mapping[str, Any]], dict[str, Json]] = (),
+    ) -> None:
         self.out = out
         self.partial = out.with_name(out.name + PARTIAL)
         self.about = out.with_name(out.name + ABOUT)
         self.fingerprint = fingerprint
-        self.fields = tuple(fields)
+        self.fields = fields
         self.kept: list[dict[str, Json]] = []
 
     def open(self, resume: bool = False) -> int:
@@ -118,6 +124,8 @@ class Run:
         self.about.unlink()
 
     def _chosen(self, record: Mapping[str, Any]) -> dict[str, Json]:
+        if callable(self.fields):
+            return self.fields(record)
         return {name: record.get(name) for name in self.fields}
 
     def _resumed(self) -> list[dict[str, Json]]:

@@ -9,8 +9,21 @@ from typing import Annotated
 import typer
 
 from clausewise.cli import decision_options
-from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify
+from clausewise.cli.candidate_options import (
+    CandidateOption,
+    CandidatesOption,
+    read_candidates_of_one,
+)
+from clausewise.cli.common import ExitCode, QuietOption, SignalsOption, notify, notify_uncalibrated
+from clausewise.cli.exit_options import (
+    ExitZeroOption,
+    FailOnOption,
+    Results,
+    digest,
+    refuse_both,
+)
 from clausewise.cli.model_options import ModelOptions, with_model_options
+from clausewise.errors import InputError
 
 
 class Format(StrEnum):
@@ -33,9 +46,12 @@ def check(
     question: Annotated[str, typer.Option("--question", "-q", help="The question asked.")],
     sql: Annotated[str, typer.Option("--sql", "-s", help="The query to check; - reads it.")],
     evidence: Annotated[str | None, typer.Option(help="What is known besides.")] = None,
+    candidate: CandidateOption = None,
+    candidates: CandidatesOption = None,
     detector: Annotated[
         Path | None, typer.Option(help="A folder written by `fit`; else the packaged detector.")
     ] = None,
+    signals: SignalsOption = None,
     trust_detector: Annotated[
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
@@ -48,6 +64,8 @@ def check(
     details: Annotated[
         bool, typer.Option("--details", help="Every finding, and what was not checked.")
     ] = False,
+    fail_on: FailOnOption = None,
+    exit_zero: ExitZeroOption = False,
     _quiet: QuietOption = False,
     *,
     model: ModelOptions,
@@ -61,12 +79,25 @@ def check(
     from clausewise.models import within_risk
     from clausewise.reporting import render, to_json
 
+    refuse_both(fail_on, exit_zero)
+    if not question.strip():
+        raise InputError("is empty: nothing says what the query should return", field="--question")
+    others = read_candidates_of_one(candidate, candidates)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     text = sys.stdin.read() if sql == "-" else sql
     loaded = load_detector(detector, trust=trust_detector)
     with model.opened() as llm:
         loaded.set_params(llm=llm)
-        scored = check_query(question, text, db, evidence=evidence, detector=loaded, rule=how.rule)
+        loaded.only = signals
+        scored = check_query(
+            question,
+            text,
+            db,
+            evidence=evidence,
+            candidates=others,
+            detector=loaded,
+            rule=how.rule,
+        )
     if how.max_risk is not None:
         (scored,) = within_risk([scored], how.max_risk)
     if output is Format.JSON:
@@ -76,8 +107,10 @@ def check(
         color = sys.stdout.isatty()
         shown = render([scored], output.value, details=details, color=color, width=width)
     typer.echo(shown.rstrip("\n"))
+    notify_uncalibrated(signals)
     if output is Format.TEXT:
         by = "the packaged detector" if detector is None else str(detector)
         used = how.rule.with_threshold(loaded.threshold_).threshold or loaded.threshold_
         notify(f"{by} calls a query incorrect where p(correct) is {1 - used:.3f} or less")
-    return exit_code([scored.verdict])
+    results = Results.of([digest(scored.to_dict())])
+    return results.exit_code(fail_on, exit_zero, unanswered=bool(llm and llm.failures))

@@ -73,6 +73,25 @@ QuietOption: TypeAlias = Annotated[
 ]
 
 
+SignalsOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--signals",
+        help="Run only these signals of the detector, e.g. sqlens or PRED; the probability is "
+        "then not calibrated.",
+    ),
+]
+
+
+def notify_uncalibrated(signals: str | None) -> None:
+    """Say that a detector's probability does not mean what it says with some of its signals."""
+    if signals is not None:
+        notify(
+            f"only the signals '{signals}' were run: p(correct) is not calibrated without the "
+            "others; fit with --signals for one that is"
+        )
+
+
 def notify(message: str) -> None:
     """Print one line to standard error, unless `--quiet` is given."""
     if not _output.quiet:

@@ -106,7 +106,8 @@ def fit(
     detector.save(out)
     typer.echo(summary_text(detector, known))
     notify(f"detector written to {out}")
-    return ExitCode.SOME_UNCHECKED if unread else ExitCode.NOTHING_FOUND
+    missing = unread or (llm and llm.failures)
+    return ExitCode.SOME_UNCHECKED if missing else ExitCode.NOTHING_FOUND
 
 
 def summary_text(detector: Detector, labels: Mapping[str | int, bool] | None = None) -> str:

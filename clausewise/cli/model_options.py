@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 import typer
 
-from clausewise.cli.common import notify
+from clausewise.cli.common import notify, print_error
 from clausewise.errors import InputError
 
 if TYPE_CHECKING:
@@ -120,6 +120,9 @@ class ModelOptions:
                 yield llm
             finally:
                 notify(_spent(llm))
+                if llm.failures:
+                    where = f" at {settings.base_url}" if settings.base_url else ""
+                    print_error(f"language model {settings.model}{where}: {llm.failures}")
 
 
 def refuse_lone_options(model: ModelOptions, when: When, share: float | None) -> None:

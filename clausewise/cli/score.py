@@ -13,10 +13,18 @@ from clausewise.cli import decision_options
 from clausewise.cli.common import (
     ExitCode,
     QuietOption,
-    exit_code,
+    SignalsOption,
     notify,
+    notify_uncalibrated,
     open_databases,
     progress_hook,
+)
+from clausewise.cli.exit_options import (
+    ExitZeroOption,
+    FailOnOption,
+    Results,
+    digest,
+    refuse_both,
 )
 from clausewise.cli.model_options import (
     ModelOptions,
@@ -28,11 +36,10 @@ from clausewise.cli.model_options import (
 )
 from clausewise.cli.output_options import TableFormat, refuse_overwriting, scores_format
 from clausewise.errors import InputError
-from clausewise.types import Verdict
 
 if TYPE_CHECKING:
     from clausewise.runs import Run
-    from clausewise.types import ScoredCase
+    from clausewise.types import Json, ScoredCase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -60,6 +67,7 @@ def score(
     trust_detector: Annotated[
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
+    signals: SignalsOption = None,
     votes: Annotated[Path | None, typer.Option(help="Votes from outside, JSONL.")] = None,
     threshold: decision_options.Threshold = None,
     cost_of_miss: decision_options.CostOfMiss = None,
@@ -72,6 +80,8 @@ def score(
     ] = False,
     llm_when: WhenOption = When.ALL,
     llm_share: ShareOption = None,
+    fail_on: FailOnOption = None,
+    exit_zero: ExitZeroOption = False,
     _quiet: QuietOption = False,
     *,
     model: ModelOptions,
@@ -88,6 +98,7 @@ def score(
     inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
     inputs |= {"--detector": detector, "--votes": votes}
     refuse_overwriting(out, inputs, beside=runs.SUFFIXES)
+    refuse_both(fail_on, exit_zero)
     refuse_lone_options(model, llm_when, llm_share)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     loaded = load_detector(detector, trust=trust_detector)
@@ -97,22 +108,26 @@ def score(
     doubtful = DoubtfulOnly(llm_share, notify) if llm_when is When.DOUBTFUL else None
     with model.opened() as llm:
         loaded.set_params(llm=llm, jobs=jobs)
+        loaded.only = signals
         scores = partial(loaded.iter_scores, read, opened, outside, how.rule, doubtful=doubtful)
         if out is None:
-            verdicts = _print_lines(scores(), how)
+            digests = _print_lines(scores(), how)
         else:
             files = [path for path in (cases, questions, votes) if path is not None]
             settings = {
                 "decision": how.text,
+                "signals": signals or "all",
                 "language model": f"{model.settings()} {llm_when.value} {llm_share}",
             }
             about = runs.fingerprint(files, read, opened, settings, detector)
-            run = runs.Run(out, about, fields=["verdict"])
+            run = runs.Run(out, about, fields=digest)
             _write(run, scores, len(read), resume)
             run.finish(how.rewriter(), file_format)
-            verdicts = [Verdict(str(kept["verdict"])) for kept in run.kept]
-    _notify_counts(verdicts, out)
-    return exit_code(verdicts)
+            digests = run.kept
+    notify_uncalibrated(signals)
+    results = Results.of(digests)
+    notify(results.summary + (f"; written to {out}" if out else ""))
+    return results.exit_code(fail_on, exit_zero, unanswered=bool(llm and llm.failures))
 
 
 def _write(run: Run, scores: Callable[..., Iterator[ScoredCase]], total: int, resume: bool) -> None:
@@ -128,24 +143,21 @@ def _write(run: Run, scores: Callable[..., Iterator[ScoredCase]], total: int, re
         raise
 
 
-def _print_lines(scores: Iterable[ScoredCase], how: decision_options.Decision) -> list[Verdict]:
-    """Print one line for every case to standard output; return the verdicts."""
+def _print_lines(
+    scores: Iterable[ScoredCase], how: decision_options.Decision
+) -> list[dict[str, Json]]:
+    """Print one line for every case to standard output; return what `Results` counts."""
     from clausewise.datasets import dump_line
 
-    verdicts = []
+    digests = []
 
     def lines() -> Iterator[str]:
         for scored in scores:
-            verdicts.append(scored.verdict)
-            yield dump_line(scored.to_dict())
+            record = scored.to_dict()
+            digests.append(digest(record))
+            yield dump_line(record)
 
     rewrite = how.rewriter()
     for line in lines() if rewrite is None else rewrite(lines()):
         typer.echo(line)
-    return verdicts
-
-
-def _notify_counts(verdicts: list[Verdict], out: Path | None) -> None:
-    counts = {verdict: verdicts.count(verdict) for verdict in Verdict}
-    parts = ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items() if count)
-    notify(f"{len(verdicts)} cases: {parts}" + (f"; written to {out}" if out else ""))
+    return digests

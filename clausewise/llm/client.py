@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import threading
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Any, Literal, NoReturn, Self, TypeVar
 from pydantic import BaseModel
 
 from clausewise.caching import cache_folder
-from clausewise.errors import LLMUnavailable, MissingExtraError
+from clausewise.errors import LLMError, LLMUnavailable, MissingExtraError
 from clausewise.llm.budget import Meter
 from clausewise.llm.cache import AnswerCache
 from clausewise.llm.endpoint import Endpoint, Patience
@@ -43,6 +44,37 @@ class Probability:
     value: float
     source: Literal["logprobs", "verbal"]
     """From the chances of the words yes and no, or from a number that the model wrote."""
+
+
+class Failures:
+    """Which cases asked the model and which of them lack an answer; safe in many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asked: set[str] = set()
+        self._failed: set[str] = set()
+        self._reasons: Counter[str] = Counter()
+
+    def record_asked(self, case_name: str) -> None:
+        """Count a case that asked."""
+        with self._lock:
+            self._asked.add(case_name)
+
+    def record(self, case_name: str, reason: str) -> None:
+        """Count a case that got no answer to one of its questions."""
+        with self._lock:
+            self._failed.add(case_name)
+            self._reasons[reason] += 1
+
+    def __bool__(self) -> bool:
+        return bool(self._failed)
+
+    def __str__(self) -> str:
+        """One sentence: how many cases, and the most frequent reason, the first of equals."""
+        if not self:
+            return "every case got an answer"
+        reason = min(self._reasons, key=lambda text: (-self._reasons[text], text))
+        return f"{len(self._failed)} of {len(self._asked)} cases lack an answer: {reason}"
 
 
 class LLM:
@@ -77,10 +109,16 @@ class LLM:
             AnswerCache(folder),
             lambda: Endpoint(settings, self._meter, patience),
         )
+        self._failures = Failures()
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
+
+    @property
+    def failures(self) -> Failures:
+        """The cases for which the model was asked and gave no answer that can be used."""
+        return self._failures
 
     def for_case(self, case_name: str) -> CaseLLM:
         """Return the client for one case, which counts what its answers cost. Cheap."""
@@ -191,7 +229,7 @@ class CaseLLM:
         InputError where the template cannot be filled in.
         """
         request = self._request(prompt, variables)
-        return self._llm.run(lambda asker: asker.ask(request, reply, self._count))
+        return self._run(lambda asker: asker.ask(request, reply, self._count))
 
     def probability(self, prompt: str, variables: Mapping[str, object]) -> Probability:
         """Return how likely the answer to the template's yes-or-no question is yes. Blocks.
@@ -200,11 +238,20 @@ class CaseLLM:
         `ask` does.
         """
         request = self._request(prompt, variables)
-        chance = self._llm.run(lambda asker: asker.chance(request, self._count))
+        chance = self._run(lambda asker: asker.chance(request, self._count))
         if chance is not None:
             return Probability(round(chance, _DIGITS), "logprobs")
-        value = self._llm.run(lambda asker: asker.verbal(request, self._count))
+        value = self._run(lambda asker: asker.verbal(request, self._count))
         return Probability(round(value, _DIGITS), "verbal")
+
+    def _run(self, ask: Callable[[ModelSession], Coroutine[Any, Any, T]]) -> T:
+        try:
+            return self._llm.run(ask)
+        except LLMError as error:
+            self._llm.failures.record(self.case_name, str(error))
+            raise
+        finally:
+            self._llm.failures.record_asked(self.case_name)
 
     def _request(self, prompt: str, variables: Mapping[str, object]) -> Request:
         filled = self._llm.prompts.render(prompt, variables)

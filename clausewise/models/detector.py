@@ -17,7 +17,12 @@ from clausewise.models.calibration.decision import Costs, DecisionRule
 from clausewise.models.estimator import Parameters
 from clausewise.models.features import SignalRecord
 from clausewise.models.fitted import FittedAttributes
-from clausewise.models.fitted_signals import installed_signals, selected_signals, unfitted_judges
+from clausewise.models.fitted_signals import (
+    installed_signals,
+    restricted,
+    selected_signals,
+    unfitted_judges,
+)
 from clausewise.models.learning import learn
 from clausewise.models.persistence import load_learned, save_learned
 from clausewise.models.probability import both_classes
@@ -105,6 +110,10 @@ class Detector(FittedAttributes, Parameters):
     ----------
     SQLens, section 3.2, for the labeling functions and their aggregation.
     """
+
+    only: str | None = None
+    """Selector of the signals that `score` runs; None: all. The others are not applicable, and the
+    probability, which was learned with all, is then not calibrated."""
 
     def __init__(
         self,
@@ -373,7 +382,8 @@ class Detector(FittedAttributes, Parameters):
         weighed = (*installed_signals(self.learned_.space.signals), *self._added())
         known = {spec.name for spec in weighed}
         added = selected_signals(self.signals, models=False)
-        return (*weighed, *(spec for spec in added if spec.name not in known))
+        specs = (*weighed, *(spec for spec in added if spec.name not in known))
+        return specs if self.only is None else restricted(specs, self.only)
 
     def _selected(self) -> tuple[SignalSpec, ...]:
         return selected_signals(self.signals, models=self.llm is not None)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn
 
-from clausewise.errors import DetectorError
+from clausewise.errors import DetectorError, InputError, NotApplicable
 from clausewise.models.features import SignalRecord
-from clausewise.types import Group
+from clausewise.types import Case, Cost, Group
 
 if TYPE_CHECKING:
-    from clausewise.signals import SignalSpec
+    from clausewise.signals import Context, SignalSpec
 
 
 MODEL_SIGNALS = "sqlens-llm"
@@ -76,3 +77,30 @@ def unfitted_judges(fitted: Sequence[SignalRecord]) -> tuple[SignalSpec, ...]:
     if any(signal.group is Group.LLM for signal in fitted):
         return ()
     return selected_signals(MODEL_SIGNALS, models=True)
+
+
+def restricted(specs: Sequence[SignalSpec], selector: str) -> tuple[SignalSpec, ...]:
+    """Return the signals, those that the selector does not name never applicable.
+
+    A detector needs an outcome of every signal that it was fitted with.
+
+    Raises
+    ------
+    RegistryError
+        Where a term of the selector names nothing.
+    InputError
+        Where it names no signal that the detector runs.
+    """
+    chosen = {spec.name for spec in selected_signals(selector, models=True)}
+    if not any(spec.name in chosen for spec in specs):
+        raise InputError(f"'{selector}' names no signal that this detector runs", field="--signals")
+    return tuple(
+        spec
+        if spec.name in chosen
+        else replace(spec, function=_not_selected, needs=frozenset(), cost=Cost.PARSE)
+        for spec in specs
+    )
+
+
+def _not_selected(_case: Case, _context: Context) -> NoReturn:
+    raise NotApplicable("not selected")

@@ -195,3 +195,44 @@ def test_signals_that_ask_need_a_model(run, sample, cases, tmp_path):
     )  # fmt: skip
     assert done.code == 2
     assert "name one with --llm" in done.err
+
+
+@pytest.fixture
+def nowhere() -> str:
+    """The address of an endpoint that was there and is closed."""
+    with ScriptedEndpoint(answer) as opened:
+        return opened.url
+
+
+def test_a_model_that_cannot_be_reached_is_reported(run, sample, cases, nowhere, tmp_path):
+    llm = ("--llm", "scripted", "--llm-base-url", nowhere, "--llm-combined", "--llm-timeout", 0.5)
+    common = ("--databases", sample / "databases", *llm)
+    scored = run("score", cases, *common, "--out", tmp_path / "s.jsonl")
+    (line,) = [line for line in scored.err.splitlines() if "lack an answer" in line]
+    assert line.startswith(f"language model scripted at {nowhere}: 12 of 12 cases lack an answer: ")
+    assert scored.code == 3
+    assert len(scores(tmp_path / "s.jsonl")) == 12
+    quiet = run("score", cases, *common, "--out", tmp_path / "s.jsonl", "--quiet")
+    assert "lack an answer" in quiet.err
+    assert quiet.code == 3
+    checked = run(
+        "check", "--db", sample / "databases" / "bookshop" / "bookshop.sqlite",
+        "-q", "How many books are there?", "-s", "SELECT COUNT(*) FROM books", *llm,
+    )  # fmt: skip
+    assert "1 of 1 cases lack an answer" in checked.err
+    assert checked.code == 3
+    fitted = run(
+        "fit", cases, *common, "--out", tmp_path / "d", "--label-model", "weighted",
+        "--classifier", "additive",
+    )  # fmt: skip
+    assert "12 of 12 cases lack an answer" in fitted.err
+    assert fitted.code == 3
+
+
+def test_a_model_that_answers_is_not_complained_of(run, sample, cases, endpoint, tmp_path):
+    done = run(
+        "score", cases, "--databases", sample / "databases", "--out", tmp_path / "s.jsonl",
+        *asking(endpoint),
+    )  # fmt: skip
+    assert "lack an answer" not in done.err
+    assert done.code in (0, 1)
