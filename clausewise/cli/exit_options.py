@@ -69,11 +69,13 @@ class Results:
 
     @property
     def summary(self) -> str:
-        """One line: the number of cases, by verdict and by status."""
+        """One line: the number of cases, by verdict, and by status where not all are ok."""
         total = sum(self.verdicts.values())
         verdicts = _listed(self.verdicts, Verdict)
-        statuses = _listed(self.statuses, CaseStatus)
-        return f"{total} {'case' if total == 1 else 'cases'}: {verdicts} ({statuses})"
+        line = f"{total} {'case' if total == 1 else 'cases'}: {verdicts}"
+        if self.statuses[CaseStatus.OK] == total:
+            return line
+        return f"{line} ({_listed(self.statuses, CaseStatus)})"
 
     def exit_code(
         self, fail_on: FailOn | None = None, exit_zero: bool = False, unanswered: bool = False
