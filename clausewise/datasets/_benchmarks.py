@@ -144,7 +144,7 @@ def _text_predictions(path: Path, databases: Sequence[Any], questions: Path) -> 
 
 def _split_tab(line: str, number: int, known: set[str]) -> _Prediction:
     sql, _, tail = line.rpartition("\t")
-    # A tab may as well stand within the query.
+    # A tab may be part of the query.
     if sql and tail in known:
         return _Prediction(sql.rstrip(), tail, number)
     return _Prediction(line, line=number)

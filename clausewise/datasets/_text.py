@@ -63,7 +63,7 @@ def dump_line(record: Mapping[str, Any]) -> str:
     become U+FFFD (one character for one, so that offsets stay true), binary values become SQL
     blob literals (X'00FF'), dates ISO text, decimals numbers.
 
-    Raises TypeError where a value is of a kind with no such form.
+    Raises TypeError where a value is of a kind that has no JSON value.
 
     >>> dump_line({"question": "Où ?", "score": float("nan")})
     '{"question": "Où ?", "score": null}'
@@ -79,7 +79,7 @@ def dump_line(record: Mapping[str, Any]) -> str:
 def to_json(value: Any) -> Json:
     """Return `value` with everything replaced that JSON cannot hold, as `dump_line` says.
 
-    Raises TypeError where a value is of a kind with no such form.
+    Raises TypeError where a value is of a kind that has no JSON value.
     """
     if isinstance(value, Mapping):
         return to_json_object(value)

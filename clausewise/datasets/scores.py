@@ -98,7 +98,7 @@ def _first_problem(
 
 
 def _at(record: Any, place: Iterable[Any]) -> Any:
-    """Return what stands at a place of nested JSON."""
+    """Return the value at a place of nested JSON."""
     for part in place:
         record = record[part]
     return record

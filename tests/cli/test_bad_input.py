@@ -153,7 +153,7 @@ def test_all_votes_abstain(run: Run, sample: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_told(sample: Path, few_cases: Path) -> None:
+def test_a_full_disk_is_reported(sample: Path, few_cases: Path) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [COMMAND, "score", few_cases, "--databases", sample / "databases"],
