@@ -33,9 +33,10 @@ class AskedKind(StrEnum):
 class Asked:
     """One thing that the question asks for.
 
-    `words` are the folded words of the noun phrase, `tail` those that say of what it is
-    (`name` and `singer` in "the name of each singer"). Not `required` where a later sentence
-    says what to show of it.
+    `words` are the words of the noun phrase, `tail` those that say of what it is (`name` and
+    `singer` in "the name of each singer"), each in lower case and in the singular. It is not
+    `required` where a later sentence says what to show of it. `question[start:end]` is the noun
+    phrase as it is written.
     """
 
     kind: AskedKind
@@ -46,7 +47,7 @@ class Asked:
     required: bool = True
     marked: bool = False
     """Whether a word such as `each` or `per` says that a group is meant; only for GROUP."""
-    back: bool = False
+    refers_back: bool = False
     """Whether a possessive ties it to something asked for before: `and list their names`."""
     sure: bool = True
-    """False where the list may not go on here: `names of cities and the countries`."""
+    """False where the list may have ended before it: `names of cities and the countries`."""

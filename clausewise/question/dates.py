@@ -76,11 +76,23 @@ def dates_of(tokens: tuple[Token, ...]) -> tuple[DateMention, ...]:
     found: list[DateMention] = []
     at = 0
     while at < len(tokens):
-        date = None if tokens[at].quoted else _date_at(tokens, at)
+        date = _date_at(tokens, at) if _may_start(tokens[at]) else None
         if date is not None:
             found.append(date)
         at += 1 if date is None else date.length
     return tuple(found)
+
+
+def _may_start(token: Token) -> bool:
+    return not token.quoted and (token.text[0].isdigit() or token.lower in _first_words())
+
+
+@lru_cache(maxsize=1)
+def _first_words() -> frozenset[str]:
+    """Return the words, without digits in front, with which a date may start."""
+    table = word_table("numbers")
+    quarters = {f"q{number}" for number in range(1, 5)}
+    return frozenset({*table["months"], *table["days"], *table["decades"], *quarters})
 
 
 def _date_at(tokens: tuple[Token, ...], at: int) -> DateMention | None:
@@ -132,7 +144,7 @@ def _with_month_name(tokens: tuple[Token, ...], at: int) -> DateMention | None:
     day, length = _day(tokens, at), 0
     if day is not None:
         length = 1 + (_lower(tokens, at + 1) == "of")
-    month = word_table("numbers")["months"].get(_lower(tokens, at + length).rstrip("."))
+    month = word_table("numbers")["months"].get(_lower(tokens, at + length))
     if month is None:
         return None
     length += 1
@@ -180,7 +192,7 @@ def _is_month_alone(tokens: tuple[Token, ...], at: int) -> bool:
     token = tokens[at]
     certain = token.lower in word_set("numbers", "months_only") and len(token.lower) > 4
     before = _lower(tokens, at - 1)
-    return certain or (token.capitalised and before in word_set("numbers", "before_months"))
+    return certain or (token.capitalized and before in word_set("numbers", "before_months"))
 
 
 def _quarter(tokens: tuple[Token, ...], at: int) -> DateMention | None:

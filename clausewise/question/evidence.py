@@ -1,4 +1,4 @@
-"""Evidence statements read without a model: "female refers to gender = 'F'" and their kin."""
+"""Evidence statements read without a model: "female refers to gender = 'F'" and the like."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-_STATEMENT_END = re.compile(r";|\n|(?<=[^.\s\d])\.\s+(?=[A-Z\"'])|\.\s*$")
+_STATEMENT_END = re.compile(r";|\n|(?<=[^.\s])(?<!^\d)(?<!\s\d)\.\s+(?=[A-Z\"'])|\.\s*$")
 _DEFINES = re.compile(
     r"\s+(?:ref[a-z]*s?\s+to(?:\s+as)?|means?(?:\s+that)?|stands?\s+for|denotes?|"
-    r"(?:is|are)\s+(?:expressed|represented|shown)\s+(?:as|by|in)|appears?\s+in)\s+",
+    r"(?:is|are)\s+(?:denoted|expressed|represented|shown)\s+(?:as|by|in)|appears?\s+in)\s+",
     re.IGNORECASE,
 )
 _IS_COLUMN = re.compile(r"^(?P<phrase>.+?)\s+(?:is|are)\s+(?:the|a|an)\s+(?P<rest>.+)$", re.DOTALL)
@@ -26,7 +26,7 @@ _NAME = (
 _VALUE = r"""(?:'(?:[^']|'(?=\w))*'|"[^"]*"|-?\d[\d,]*(?:\.\d+)?%?|\w+(?:-\w+)*)"""
 _COMPARISON = re.compile(
     rf"(?P<function>\b[A-Za-z]+\s*\(\s*)?(?P<name>{_NAME})\s*(?P<close>\)?)\s*"
-    rf"(?:(?P<op>!=|<>|>=|<=|==|=|<|>|\blike\b|\bis\s+not\b|\bis\b(?=\s*null))\s*(?P<value>{_VALUE})"
+    rf"(?:(?P<op>!\s*=|<>|>\s*=|<\s*=|==|=|<|>|\blike\b|\bis\s+not\b|\bis\b(?=\s*null))\s*(?P<value>{_VALUE})"
     rf"|\bbetween\s+(?P<low>{_VALUE})\s+and\s+(?P<high>{_VALUE})"
     rf"|(?P<not_in>\bnot\s+)?\bin\s*\(\s*(?P<list>{_VALUE}(?:\s*,\s*{_VALUE})*)\s*\))",
     re.IGNORECASE,
@@ -160,6 +160,7 @@ def _comparison(match: re.Match[str]) -> EvidenceComparison | None:
     else:
         raw = [match.group("value")]
         operator = " ".join(match.group("op").upper().split())
+        operator = operator.replace(" ", "") if operator.endswith("=") else operator
         operator = {"!=": "<>", "==": "="}.get(operator, operator)
     after = match.string[match.end() :].lstrip()
     bare = not raw[0][0].isdigit() and raw[0][0] not in "'\"-"

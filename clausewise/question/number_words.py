@@ -109,7 +109,7 @@ def _is_part_of_name(item: NumberWords, tokens: tuple[Token, ...]) -> bool:
 
 
 def _is_title(token: Token) -> bool:
-    return token.capitalised and token.text[1:].islower()
+    return token.capitalized and token.text[1:].islower()
 
 
 _Rule = Callable[[NumberWords, NumberWords, tuple[str, ...]], "NumberWords | None"]

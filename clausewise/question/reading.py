@@ -1,4 +1,4 @@
-"""The shared reading of a question: computed once for a case, read by all question signals."""
+"""The reading of a question: computed once for a case, shared by all question signals."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from clausewise.question.asked import Asked
+from clausewise.question.asked_items import asked_of
 from clausewise.question.dates import DateMention, dates_of
 from clausewise.question.evidence import EvidenceStatement, evidence_statements
 from clausewise.question.numbers import Number, numbers_of
-from clausewise.question.requests import asked_of
 from clausewise.question.tokens import (
     Token,
     find_phrase,
@@ -36,7 +36,7 @@ class Cue:
 
 
 class QuestionReading:
-    """What can be read off a question's words, each part computed when it is first asked for."""
+    """What a question's words say, each part computed when it is first used."""
 
     def __init__(self, question: str, evidence: str) -> None:
         self.question = question
@@ -50,7 +50,7 @@ class QuestionReading:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The folded words outside quotation marks."""
+        """The words outside quotation marks, in lower case and in the singular."""
         return frozenset(token.word for token in self.tokens if not token.quoted)
 
     @cached_property
@@ -86,15 +86,7 @@ class QuestionReading:
     @cached_property
     def comparatives(self) -> tuple[Cue, ...]:
         """`at least`, `more than`, ... with their operators, longest phrases first taken."""
-        phrases = sorted(
-            (
-                (phrase, operator)
-                for operator, listed in word_table("comparatives").items()
-                for phrase in listed
-            ),
-            key=lambda item: (-len(item[0].split()), item[0]),
-        )
-        return self._phrases(phrases)
+        return self._phrases(_comparative_phrases())
 
     @cached_property
     def negations(self) -> tuple[Cue, ...]:
@@ -109,8 +101,8 @@ class QuestionReading:
 
     @cached_property
     def disjunctions(self) -> tuple[Cue, ...]:
-        """`or`, `either`; those of `two or more` do not count."""
-        skipped = self._covered("cues", "not_disjunction")
+        """`or`, `either`; those of `two or more` do not count, those of `or more than` do."""
+        skipped = self._covered("cues", "not_disjunction", unless_before="than")
         return tuple(
             Cue("disjunction", lower, at)
             for at, lower in enumerate(self.lowers)
@@ -141,15 +133,17 @@ class QuestionReading:
         """Whether the question says one of the phrases, outside quotation marks."""
         return any(find_phrase(self.lowers, phrase) for phrase in phrases)
 
-    def _covered(self, table: str, key: str) -> set[int]:
-        return {
-            at + i
-            for phrase in word_table(table)[key]
-            for at in find_phrase(self.lowers, phrase)
-            for i in range(len(phrase.split()))
-        }
+    def _covered(self, table: str, key: str, unless_before: str = "") -> set[int]:
+        """Return the positions of a table's phrases, but of those before a certain word."""
+        covered: set[int] = set()
+        for phrase in word_table(table)[key]:
+            for at in find_phrase(self.lowers, phrase):
+                after = at + len(phrase.split())
+                if not unless_before or self.lowers[after : after + 1] != (unless_before,):
+                    covered.update(range(at, after))
+        return covered
 
-    def _phrases(self, phrases: list[tuple[str, str]]) -> tuple[Cue, ...]:
+    def _phrases(self, phrases: tuple[tuple[str, str], ...]) -> tuple[Cue, ...]:
         taken: set[int] = set()
         found = []
         present = frozenset(self.lowers)
@@ -163,6 +157,17 @@ class QuestionReading:
                     taken |= place
                     found.append(Cue(name, phrase, at, len(words)))
         return tuple(sorted(found, key=lambda cue: cue.token))
+
+
+@lru_cache(maxsize=1)
+def _comparative_phrases() -> tuple[tuple[str, str], ...]:
+    """Return the comparatives with their operators, those of most words first."""
+    phrases = (
+        (phrase, operator)
+        for operator, listed in word_table("comparatives").items()
+        for phrase in listed
+    )
+    return tuple(sorted(phrases, key=lambda item: (-len(item[0].split()), item[0])))
 
 
 @lru_cache(maxsize=1_024)

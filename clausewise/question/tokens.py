@@ -12,11 +12,13 @@ from typing import Any
 from clausewise.inflection import singular
 
 _QUOTED = re.compile(
-    r"""(?<![\w'])(?:"([^"]+)"|\u201c([^\u201d]+)\u201d|\u2018([^\u2019]+)\u2019|`([^`]+)`"""
+    r"""(?<![\w'])(?:"([^"]+)"|''([^']+)''|\u00ab([^\u00bb]+)\u00bb|\u201c([^\u201d]+)\u201d|\u2018([^\u2019]+)\u2019|`([^`]+)`"""
     r"""|'([^']*(?:(?<=\w)'(?=\w)[^']*)*)')(?!\w)"""
 )
 _TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*[^\W\d_]*|[^\W_]+(?:[-_'\u2019/.][^\W_]+)*|[^\w\s]|_")
 _SENTENCE_END = frozenset("?.!;")
+_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
+_LOWER_AHEAD = re.compile(r"[\s,]*[a-z]")
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 
 
@@ -41,7 +43,7 @@ class Token:
     text: str
     lower: str
     word: str
-    """Lower case, plural folded, possessive removed: comparable with words of names."""
+    """Lower case, in the singular, without a possessive: comparable with words of names."""
     start: int
     end: int
     quoted: bool
@@ -55,7 +57,7 @@ class Token:
         return self.text[0].isalnum()
 
     @property
-    def capitalised(self) -> bool:
+    def capitalized(self) -> bool:
         """Whether it starts with a capital letter."""
         return self.text[0].isupper()
 
@@ -81,7 +83,7 @@ def tokens_of(question: str) -> tuple[Token, ...]:
         lower = text.lower()
         token = Token(text, lower, _comparable(lower), start, match.end(), inside, sentence)
         tokens.append(token)
-        if text in _SENTENCE_END and not inside and not _abbreviates(tokens):
+        if text in _SENTENCE_END and not inside and not _abbreviates(tokens, question):
             sentence += 1
     return tuple(tokens)
 
@@ -90,14 +92,17 @@ def _comparable(lower: str) -> str:
     return singular(_POSSESSIVE.sub("", lower))
 
 
-def _abbreviates(tokens: list[Token]) -> bool:
-    """Whether the full stop just read belongs to `no.`, `Mr.`, `J.`."""
+def _abbreviates(tokens: list[Token], question: str) -> bool:
+    """Whether the full stop just read belongs to `no.`, `Mr.`, `J.`, `e.g.`."""
     if tokens[-1].text != "." or len(tokens) == 1:
         return False
     before = tokens[-2]
     if before.end != tokens[-1].start:
         return False
-    initial = len(before.text) == 1 and before.capitalised
+    if _DOTTED.fullmatch(before.text):
+        # A sentence may end in `U.S.` or `p.m.`; the next one does not start in lower case.
+        return _LOWER_AHEAD.match(question, tokens[-1].end) is not None
+    initial = len(before.text) == 1 and before.capitalized
     return initial or before.lower in word_set("asking", "abbreviations")
 
 

@@ -27,7 +27,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_096)
 def question_words(question: str) -> tuple[str, ...]:
-    """Return the words of a question in order, lower case, plural folded, possessive removed."""
+    """Return the words of a question in order: lower case, singular, without a possessive."""
     return tuple(
         singular(re.sub(r"['\u2019]s$", "", word.lower()))
         for word in _QUESTION_WORD.findall(question)

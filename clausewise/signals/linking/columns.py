@@ -128,7 +128,7 @@ def _described_later(item: Asked, reading: QuestionReading, schema: Schema) -> b
     """Whether an entity is asked for and, after it, something of it: `and list their names`."""
     if item.kind not in (AskedKind.PLAIN, AskedKind.WHICH):
         return False
-    later = any(other.back and other.start > item.start for other in reading.asked)
+    later = any(other.refers_back and other.start > item.start for other in reading.asked)
     return later and not any(
         _named_in(schema, table.name, frozenset(linked_words(item, schema)))
         for table in schema.tables

@@ -84,7 +84,7 @@ def _longest_at(
     reading: QuestionReading, tokens: tuple[Token, ...], at: int, context: Context
 ) -> ValueMention | None:
     first = tokens[at]
-    if not first.capitalised or not _is_name(tokens, at):
+    if not first.capitalized or not _is_name(tokens, at):
         return _small_word(first, context)
     last = min(len(tokens), at + LONGEST)
     for end in range(last, at, -1):

@@ -130,7 +130,7 @@ def _grounded(constant: Constant, reading: QuestionReading) -> bool:
     if any(matches(word, constant) for word in _content_words(reading)):
         return True
     tokens = [token for token in reading.tokens if token.is_word]
-    initials = "".join(token.lower[0] for token in tokens[1:] if token.capitalised)
+    initials = "".join(token.lower[0] for token in tokens[1:] if token.capitalized)
     return len(initials) > 1 and (initials in constant.folded or constant.folded in initials)
 
 

@@ -1,4 +1,4 @@
-"""Puts the sentences of a question together: what is asked for in all of them."""
+"""What a whole question asks for: the things asked for in its sentences, put together."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def asked_of(tokens: tuple[Token, ...]) -> tuple[Asked, ...]:
 def _with_owner(found: list[Asked], at: int) -> Asked:
     """Give `its name` the things asked for before as what it is of."""
     item = found[at]
-    if not item.back or item.tail:
+    if not item.refers_back or item.tail:
         return item
     return replace(item, tail=tuple(word for other in found[:at] for word in other.words))
 
