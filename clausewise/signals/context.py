@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clausewise.databases.model import Limits, QueryResult, Schema
+from clausewise.errors import LLMError
 from clausewise.sql import with_prefix
 from clausewise.sql.model import ColumnUse, Comparison, Query, Select, Source
 from clausewise.types import Case, Clause, ClauseSpan
@@ -53,12 +54,18 @@ class Context:
     def once(self, make: Callable[[Context], T]) -> T:
         """Return `make(self)`, computed when it is first asked for.
 
-        `make` is a function of a module, the same object at each call; what it raises is raised
-        at each call.
+        `make` is a function of a module, the same object at each call. What it raises is raised
+        at each call; an LLMError without asking again, since that costs.
         """
         if make not in self._made:
-            self._made[make] = make(self)
-        made: T = self._made[make]
+            try:
+                self._made[make] = make(self)
+            except LLMError as error:
+                # A copy: the traceback would keep the context and its database alive.
+                self._made[make] = type(error)(str(error))
+        made: T | LLMError = self._made[make]
+        if isinstance(made, LLMError):
+            raise type(made)(str(made))
         return made
 
     @property

@@ -5,7 +5,7 @@ file, `strengths.json`, and nowhere in a signal: signal, reason, then
 
 - `strength` in (0, 1], high = more likely wrong;
 - `at_most`, where findings of that reason differ in degree: a finding's `measure` in [0, 1] then
-  places it between `strength` and `at_most`;
+  places it between `strength`, which may then be 0, and `at_most`;
 - `level`: info, warning or error;
 - `count`, `precision`, `source`: how many findings of labeled predictions had that reason, the
   share in [0, 1] of them on incorrect queries, and where the strength and those two come from.

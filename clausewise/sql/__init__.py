@@ -20,7 +20,13 @@ from clausewise.sql.model import (
 )
 from clausewise.sql.parse import parse
 from clausewise.sql.shape import shape
-from clausewise.sql.statements import count_from, from_text, with_prefix
+from clausewise.sql.statements import (
+    count_from,
+    find_fragment,
+    from_text,
+    same_statement,
+    with_prefix,
+)
 
 __all__ = [
     "CLAUSE_ORDER",
@@ -41,8 +47,10 @@ __all__ = [
     "SubqueryFilter",
     "count_from",
     "differing_clauses",
+    "find_fragment",
     "from_text",
     "parse",
+    "same_statement",
     "shape",
     "with_prefix",
 ]

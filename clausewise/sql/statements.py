@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 from clausewise.sql.model import Piece, Query, Select
 from clausewise.types import Clause, ClauseSpan
+
+_QUOTED = r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]"""
+_QUOTED_OR_SPACE = re.compile(rf"({_QUOTED})|\s+")
+_WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
 
 
 def with_prefix(query: Query) -> str:
@@ -32,3 +39,36 @@ def count_from(source: Piece | str, condition: Piece | ClauseSpan | str | None =
         return f"SELECT COUNT(*) FROM {table}\n"
     text = condition if isinstance(condition, str) else condition.text
     return f"SELECT COUNT(*) FROM {table}\nWHERE {text}\n"
+
+
+def same_statement(text: str) -> str:
+    """Return a statement's text without extra white space, outside quotes, and semicolons.
+
+    Works on broken text, too. Statements whose texts are equal so are the same.
+
+    >>> same_statement("SELECT  'a  b' ;")
+    "SELECT 'a  b'"
+    """
+    return _QUOTED_OR_SPACE.sub(lambda found: found[1] or " ", text).strip(" ;")
+
+
+def find_fragment(text: str, fragment: str) -> tuple[int, int] | None:
+    """Return the offsets of a fragment in a query's text, None where it does not stand there.
+
+    White space may differ, and case where the fragment does not stand there in its own. Words are
+    whole words.
+    """
+    words = _WORD_OR_MARK.findall(fragment.strip("`; \t\r\n"))
+    if not words or sum(map(len, words)) > len(text):
+        return None
+    pattern = re.escape(words[0])
+    for before, word in pairwise(words):
+        apart = r"\s+" if before[-1].isalnum() and word[0].isalnum() else r"\s*"
+        pattern += apart + re.escape(word)
+    pattern = r"(?<!\w)" * _is_word(words[0][0]) + pattern + r"(?!\w)" * _is_word(words[-1][-1])
+    found = re.search(pattern, text) or re.search(pattern, text, re.IGNORECASE)
+    return None if found is None else found.span()
+
+
+def _is_word(character: str) -> bool:
+    return character == "_" or character.isalnum()

@@ -38,3 +38,42 @@ def test_share_of_rows_told_apart(table, columns, share, tmp_path: Path) -> None
     file = create_database(tmp_path / "people.sqlite", SCHEMA)
     with open_database(file, cache_dir=tmp_path / "cache") as database:
         assert naming_share(database, table, columns) == share
+
+
+@pytest.mark.parametrize(
+    ("column", "names"),
+    [
+        ("name", True),
+        ("names", True),
+        ("NAME", True),
+        ("first_name", True),
+        ("LastName", True),
+        ("full name", True),
+        ("nickname", True),
+        ("Surname", True),
+        ("book_titles", True),
+        ("jobTitle", True),
+        ("fname", True),
+        ("label", True),
+        ("carModel", True),
+        ("forename_of_owner", True),
+        ("town", False),
+        ("status", False),
+        ("country", False),
+        ("renamed", False),
+        ("subtitle", False),
+        ("entitled", False),
+        ("remodelled", False),
+        ("labelled_by", False),
+    ],
+)
+def test_a_column_whose_words_say_name_may_repeat_more(
+    column: str, names: bool, tmp_path: Path
+) -> None:
+    schema = (
+        f'CREATE TABLE t (id INTEGER PRIMARY KEY, "{column}" TEXT);'
+        "INSERT INTO t VALUES (1, 'a'), (2, 'a'), (3, 'b'), (4, 'c');"
+    )
+    file = create_database(tmp_path / "t.sqlite", schema)
+    with open_database(file, cache_dir=tmp_path / "cache") as database:
+        assert naming_share(database, "t", [column]) == (0.75 if names else None)

@@ -8,11 +8,9 @@ agree in six digits, or in their whole part where that has more.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from weakref import WeakKeyDictionary
 
 from clausewise.databases.model import Cell, QueryResult
 from clausewise.errors import (
@@ -23,6 +21,7 @@ from clausewise.errors import (
     QueryTooLarge,
 )
 from clausewise.signals.context import PREDICTED_LIMITS, Context
+from clausewise.sql import same_statement
 from clausewise.sql.model import Role
 from clausewise.types import Case
 
@@ -35,12 +34,10 @@ PRIOR_DOUBT = 0.5
 PRIOR_TRUST = 1.0
 """Candidates that are imagined to disagree and to agree: few real ones then say less than many."""
 
-_SPACE_OUTSIDE_TEXT = re.compile(r"('(?:[^']|'')*')|\s+")
-
 MOST_SECONDS = 10.0
-"""After so long on one case's candidates no further one is started."""
+"""After so long on one case's candidates no further one is run."""
 MOST_TIMEOUTS = 2
-"""After so many candidates that reached their own limits no further one is started."""
+"""After so many candidates that reached their own limits no further one is run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ class Agreement:
     executable: int
     """Those that ran within their limits; only they count for or against."""
     skipped: int
-    """Those that were not started because the case had used up its time."""
+    """Those that were not run because the case had used up its time."""
     agreeing: int
     """Those with the same result."""
     near: int
@@ -85,32 +82,21 @@ class Agreement:
 
     @property
     def majority_share(self) -> float:
-        """Share in [0, 1] of the executable candidates that are of one mind, 0 without any."""
+        """Share in [0, 1] of the executable candidates in the largest group, 0 without any."""
         return self.majority / self.executable if self.executable else 0.0
 
 
-_known: WeakKeyDictionary[Context, Agreement] = WeakKeyDictionary()
-
-
-def agreement(case: Case, context: Context) -> Agreement:
+def agreement(context: Context) -> Agreement:
     """Return how far the case's candidates agree with its predicted query.
 
-    Worked out once for a context. Each candidate runs under the limits of the predicted query;
-    none is started any more after `MOST_SECONDS`, or after `MOST_TIMEOUTS` of them have reached
+    Computed once for a case. Each candidate runs under the limits of the predicted query;
+    none is run any more after `MOST_SECONDS`, or after `MOST_TIMEOUTS` of them have reached
     their limits, and those count as skipped.
 
     Raises NotApplicable where the predicted query did not run, and DatabaseError where the
     database cannot be read.
     """
-    known = _known.get(context)
-    if known is None:
-        known = _known[context] = _compare(case, context)
-    return known
-
-
-def same_statement(text: str) -> str:
-    """Return a statement's text without extra white space, outside literals, and semicolons."""
-    return _SPACE_OUTSIDE_TEXT.sub(lambda found: found[1] or " ", text).strip(" ;")
+    return context.once(_compare)
 
 
 def other_candidates(case: Case) -> list[str]:
@@ -160,7 +146,8 @@ def _digest(lines: Iterable[str], truncated: bool) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def _compare(case: Case, context: Context) -> Agreement:
+def _compare(context: Context) -> Agreement:
+    case = context.case
     if context.result is None:
         raise NotApplicable("the query did not run")
     ordered = any(s.role is Role.ROOT and s.order_by for s in context.query.selects)

@@ -8,18 +8,18 @@ from rapidfuzz.fuzz import ratio
 
 from clausewise.errors import NotApplicable, ParseError
 from clausewise.signals.base import signal
-from clausewise.signals.consistency._agreement import Agreement, agreement, same_statement
+from clausewise.signals.consistency._agreement import Agreement, agreement
 from clausewise.signals.context import Context
-from clausewise.sql import CLAUSE_ORDER, differing_clauses, parse
+from clausewise.sql import CLAUSE_ORDER, differing_clauses, parse, same_statement
 from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
 FEWEST = 2
 """Candidates that must have run: one alone does not say which of two queries is wrong."""
-SUSPICIOUS = 0.45
-"""Doubt from which a finding is a WARNING."""
-GRAVE = 0.75
-"""Doubt from which a finding is an ERROR."""
+MANY = 0.45
+"""Doubt from which many candidates disagree."""
+MOST = 0.75
+"""Doubt from which most of them do."""
 MOST_COMPARED = 3
 """Rivals whose text is compared with the query's, the most similar first."""
 
@@ -33,6 +33,11 @@ MOST_COMPARED = 3
     needs={Need.DATABASE, Need.CANDIDATES},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "few_disagree": "Few candidates have another result, or only nearly another one.",
+        "many_disagree": "About half of the candidates, or a few of few, have another result.",
+        "most_disagree": "Most candidates have another result.",
+    },
     time_limit=25.0,
 )
 def candidate_disagreement(case: Case, context: Context) -> Iterator[Finding]:
@@ -81,7 +86,7 @@ def candidate_disagreement(case: Case, context: Context) -> Iterator[Finding]:
     SQLDriller, section 4.1 (several queries for one question); Wang et al., 2023
     (self-consistency: the answer that most samples lead to).
     """
-    found = agreement(case, context)
+    found = agreement(context)
     if found.executable < FEWEST:
         raise NotApplicable(
             f"{found.executable} of {found.candidates} other candidates could be run, "
@@ -90,10 +95,10 @@ def candidate_disagreement(case: Case, context: Context) -> Iterator[Finding]:
     if found.agreeing == found.executable:
         return
     rival, clause = _closest_rival(context, found)
-    score = round(found.doubt, 3)
     yield Finding(
         clause=clause,
-        score=score,
+        reason=_reason(round(found.doubt, 3)),
+        measure=found.doubt,
         message=_message(found),
         evidence={
             "candidates": found.candidates,
@@ -108,7 +113,6 @@ def candidate_disagreement(case: Case, context: Context) -> Iterator[Finding]:
             "rival_rows": found.rival_rows,
         },
         suggestion=f"compare the clause with the one of: {rival}",
-        level=_level(score),
     )
 
 
@@ -121,10 +125,10 @@ def _message(found: Agreement) -> str:
     return f"{text}, {found.rival_size} of them the same one" if found.rival_size > 1 else text
 
 
-def _level(score: float) -> Level:
-    if score >= GRAVE:
-        return Level.ERROR
-    return Level.WARNING if score >= SUSPICIOUS else Level.INFO
+def _reason(doubt: float) -> str:
+    if doubt >= MOST:
+        return "most_disagree"
+    return "many_disagree" if doubt >= MANY else "few_disagree"
 
 
 def _closest_rival(context: Context, found: Agreement) -> tuple[str, ClauseSpan]:

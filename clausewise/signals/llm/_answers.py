@@ -1,4 +1,4 @@
-"""Asking the model on behalf of a signal, and what a finding tells of its answer."""
+"""Asking the model on behalf of a signal, and what a finding keeps of its answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from clausewise.errors import LLMReplyError
 from clausewise.llm.templates import prompt_version
 from clausewise.preparation.examples import shortened_line
-from clausewise.signals.llm._material import case_material, client, once
+from clausewise.signals.llm._material import case_material, client
 from clausewise.signals.llm._replies import Combined
 from clausewise.types import Json
 
@@ -25,7 +25,8 @@ MODEL_SECONDS = 900.0
 """Time limit of a signal that asks a model: the client has limits of its own for each try."""
 LONGEST_REASON = 300
 """Characters of the model's reason that a finding keeps."""
-LEAST_SCORE = 0.01
+LEAST = 0.01
+"""Measure of a finding in which the model has no confidence at all: it is a finding still."""
 
 Part = Literal["evidence_violation", "insufficient_evidence", "self_check"]
 
@@ -71,7 +72,11 @@ def ask_combined(context: Context) -> SignalAnswer[Combined] | None:
     """
     if not client(context).settings.combined:
         return None
-    return once(context, COMBINED, lambda: ask(context, COMBINED, Combined))
+    return context.once(_combined)
+
+
+def _combined(context: Context) -> SignalAnswer[Combined]:
+    return ask(context, COMBINED, Combined)
 
 
 def ask_part(context: Context, prompt: str, reply: type[R], part: Part) -> SignalAnswer[R]:
@@ -88,9 +93,9 @@ def ask_part(context: Context, prompt: str, reply: type[R], part: Part) -> Signa
     return SignalAnswer(found, combined.prompt, combined.model)
 
 
-def graded(confidence: float) -> float:
-    """Return a finding's score for the model's confidence in it: in (0, 1], three digits."""
-    return round(max(LEAST_SCORE, confidence), 3)
+def measured(confidence: float) -> float:
+    """Return a finding's measure for the model's confidence in it: in (0, 1]."""
+    return max(LEAST, confidence)
 
 
 def because(start: str, reason: str) -> str:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
-from weakref import WeakKeyDictionary
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from clausewise.errors import LLMError
 from clausewise.preparation import describe_schema, document_database, rewrite_question
 from clausewise.preparation.examples import Place
 
 if TYPE_CHECKING:
     from clausewise.llm import CaseLLM
     from clausewise.signals.context import Context
-
-T = TypeVar("T")
-
-_MADE: WeakKeyDictionary[Context, dict[str, object]] = WeakKeyDictionary()
 
 
 def client(context: Context) -> CaseLLM:
@@ -25,30 +19,12 @@ def client(context: Context) -> CaseLLM:
     return context.llm
 
 
-def once(context: Context, name: str, make: Callable[[], T]) -> T:
-    """Return what `make` gives, made once for a context; a failure, too, happens once.
-
-    Raises the LLMError of the first time, anew each time.
-    """
-    known = _MADE.setdefault(context, {})
-    if name not in known:
-        try:
-            known[name] = make()
-        except LLMError as error:
-            # A traceback would hold the context, and the context is the key.
-            known[name] = type(error)(str(error))
-    value = known[name]
-    if isinstance(value, LLMError):
-        raise type(value)(str(value))
-    return value  # type: ignore[return-value]
-
-
 def case_material(context: Context) -> Mapping[str, object]:
     """Return the variables of `_case.j2`: schema, question, rewritten, evidence, sql.
 
     Raises the errors of the preparation steps that the settings ask for.
     """
-    return once(context, "material", lambda: _case_material(context))
+    return context.once(_case_material)
 
 
 def blind_material(context: Context) -> Mapping[str, object]:
@@ -87,6 +63,8 @@ def _schema(context: Context, question: str) -> str:
 def _documentation(context: Context) -> Mapping[Place, str]:
     if "documentation" not in client(context).settings.prepare:
         return {}
-    return once(
-        context, "documentation", lambda: document_database(context.database, client(context))
-    )
+    return context.once(_documented)
+
+
+def _documented(context: Context) -> Mapping[Place, str]:
+    return document_database(context.database, client(context))

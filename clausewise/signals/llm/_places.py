@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clausewise.sql import find_fragment
 from clausewise.types import Clause, ClauseSpan
 
 if TYPE_CHECKING:
@@ -13,34 +12,19 @@ if TYPE_CHECKING:
     from clausewise.signals.context import Context
     from clausewise.sql.model import ColumnUse
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-
 
 def locate(context: Context, fragment: str) -> ClauseSpan | None:
     """Return where a fragment that a model copied stands in the query, None where it does not.
 
     White space and case may differ. A fragment that reaches over several clauses is the query.
     """
-    tokens = _TOKEN.findall(fragment.strip("`; \t\r\n"))
-    text = context.query.text
-    if not tokens or sum(map(len, tokens)) > len(text):
-        return None
-    pattern = re.escape(tokens[0])
-    for before, token in pairwise(tokens):
-        apart = r"\s+" if before[-1].isalnum() and token[0].isalnum() else r"\s*"
-        pattern += apart + re.escape(token)
-    pattern = r"(?<!\w)" * _is_word(tokens[0][0]) + pattern + r"(?!\w)" * _is_word(tokens[-1][-1])
-    found = re.search(pattern, text) or re.search(pattern, text, re.IGNORECASE)
+    found = find_fragment(context.query.text, fragment)
     if found is None:
         return None
-    clause = context.enclosing_clause(*found.span())
+    clause = context.enclosing_clause(*found)
     if clause.kind is Clause.QUERY:
         return context.query.span
-    return context.span(clause.kind, *found.span())
-
-
-def _is_word(character: str) -> bool:
-    return character == "_" or character.isalnum()
+    return context.span(clause.kind, *found)
 
 
 def locate_or_query(context: Context, fragment: str) -> ClauseSpan:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, graded
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, measured
 from clausewise.signals.llm._places import locate_or_query
 from clausewise.signals.llm._replies import SelfCheck
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -23,6 +23,7 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
     calls=1,
     combinable=True,
     version=1,
+    reasons={"says_no": "The model says that the query does not answer the question."},
     sets={"sqlens-llm", "sqlens-reference"},
     time_limit=MODEL_SECONDS,
 )
@@ -70,10 +71,10 @@ def self_check_bool(case: Case, context: Context) -> Iterator[Finding]:
         return
     yield Finding(
         clause=locate_or_query(context, reply.fragment),
-        score=graded(reply.confidence),
+        reason="says_no",
+        measure=measured(reply.confidence),
         message=because("a model finds that the query does not answer the question", reply.reason),
         evidence=answer.evidence(
             reply.reason, confidence=reply.confidence, fragment=reply.fragment
         ),
-        level=Level.WARNING,
     )

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from clausewise.llm.templates import prompt_version
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm._answers import MODEL_SECONDS, ask_combined, graded
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_combined, measured
 from clausewise.signals.llm._material import case_material, client
-from clausewise.types import Case, Clause, Cost, Finding, Group, Json, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Json, Need
 
 EVEN = 0.5
 """Probability of being right in [0, 1] under which the signal fires."""
@@ -28,6 +28,7 @@ PROMPT = "self_check_probability"
     calls=1,
     combinable=True,
     version=1,
+    reasons={"likely_wrong": "The model takes the query to be more likely wrong than right."},
     sets={"sqlens-llm"},
     time_limit=MODEL_SECONDS,
 )
@@ -37,7 +38,7 @@ def self_check_probability(case: Case, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     The probability that the query answers the question: from the chances of the words yes and no
-    where the server tells them, else the number that the model writes. The score is the
+    where the server gives them, else the number that the model writes. The score is the
     probability of being wrong.
 
     Why it points to an error
@@ -73,8 +74,8 @@ def self_check_probability(case: Case, context: Context) -> Iterator[Finding]:
     if combined is not None:
         value, source, prompt = combined.reply.probability, "verbal", combined.prompt
     else:
-        told = client(context).probability(PROMPT, case_material(context))
-        value, source, prompt = told.value, told.source, PROMPT
+        answer = client(context).probability(PROMPT, case_material(context))
+        value, source, prompt = answer.value, answer.source, PROMPT
     if value >= EVEN:
         return
     evidence: dict[str, Json] = {
@@ -86,8 +87,8 @@ def self_check_probability(case: Case, context: Context) -> Iterator[Finding]:
     }
     yield Finding(
         clause=context.query.span,
-        score=graded(1 - value),
+        reason="likely_wrong",
+        measure=measured(1 - value),
         message=f"a model takes the query to be right with a probability of {value:.2f}",
         evidence=evidence,
-        level=Level.WARNING,
     )

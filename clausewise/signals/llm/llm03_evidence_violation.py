@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, graded
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, measured
 from clausewise.signals.llm._places import locate_or_query
 from clausewise.signals.llm._replies import EvidenceViolation
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -23,6 +23,7 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
     calls=1,
     combinable=True,
     version=1,
+    reasons={"contradicts_evidence": "The model says that the query contradicts the evidence."},
     sets={"sqlens-llm", "sqlens-reference"},
     time_limit=MODEL_SECONDS,
 )
@@ -69,11 +70,11 @@ def evidence_violation(case: Case, context: Context) -> Iterator[Finding]:
         return
     yield Finding(
         clause=locate_or_query(context, reply.fragment),
-        score=graded(reply.confidence),
+        reason="contradicts_evidence",
+        measure=measured(reply.confidence),
         message=because("a model finds that the query contradicts the evidence", reply.reason),
         evidence=answer.evidence(
             reply.reason, confidence=reply.confidence, fragment=reply.fragment
         ),
         suggestion="write it as the evidence defines it",
-        level=Level.WARNING,
     )

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from clausewise.preparation.examples import shortened_line
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, graded
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask_part, because, measured
 from clausewise.signals.llm._replies import InsufficientEvidence
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -23,6 +23,7 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
     calls=1,
     combinable=True,
     version=1,
+    reasons={"too_little_known": "The model says that a term of the question has no definition."},
     sets={"sqlens-llm", "sqlens-reference"},
     time_limit=MODEL_SECONDS,
 )
@@ -72,9 +73,9 @@ def insufficient_evidence(case: Case, context: Context) -> Iterator[Finding]:
     missing = shortened_line(reply.missing, 80)
     yield Finding(
         clause=context.query.span,
-        score=graded(reply.confidence),
+        reason="too_little_known",
+        measure=measured(reply.confidence),
         message=because("a model finds that too little is known to judge the query", reply.reason),
         evidence=answer.evidence(reply.reason, confidence=reply.confidence, missing=missing),
         suggestion=f"say in the evidence what '{missing}' means" if missing else None,
-        level=Level.INFO,
     )

@@ -13,11 +13,11 @@ from clausewise.signals.llm._answers import (
     ask,
     ask_combined,
     because,
-    graded,
+    measured,
 )
 from clausewise.signals.llm._places import clause_named, locate
 from clausewise.signals.llm._replies import Combined, Link, Links
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
 MOST = 5
 """Findings for one query, the surest first."""
@@ -34,6 +34,10 @@ MOST = 5
     calls=1,
     combinable=True,
     version=1,
+    reasons={
+        "doubts_a_part": "The model doubts that a part stands for its phrase.",
+        "misses_a_phrase": "The model finds nothing in the query for a phrase.",
+    },
     sets={"sqlens-llm", "sqlens-reference"},
     time_limit=MODEL_SECONDS,
 )
@@ -84,19 +88,20 @@ def question_clause_linking(case: Case, context: Context) -> Iterator[Finding]:
     for link in sorted(doubts, key=lambda link: -link.confidence):
         clause = _place(context, link)
         phrase = shortened_line(link.phrase, 80)
+        stands = bool(link.fragment.strip())
         what = (
             f"a model doubts that this stands for '{phrase}'"
-            if link.fragment.strip()
+            if stands
             else f"a model finds nothing in the query for '{phrase}'"
         )
         finding = Finding(
             clause=clause,
-            score=graded(link.confidence),
+            reason="doubts_a_part" if stands else "misses_a_phrase",
+            measure=measured(link.confidence),
             message=because(what, link.reason),
             evidence=answer.evidence(
                 link.reason, confidence=link.confidence, phrase=phrase, fragment=link.fragment
             ),
-            level=Level.WARNING,
         )
         found.setdefault((clause.start, clause.end), finding)
     yield from list(found.values())[:MOST]

@@ -13,11 +13,11 @@ from clausewise.signals.llm._answers import (
     ask,
     ask_combined,
     because,
-    graded,
+    measured,
 )
 from clausewise.signals.llm._places import schema_column, used_column
 from clausewise.signals.llm._replies import Alternative, Alternatives, Combined
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 MOST = 5
 """Findings for one query, the surest first."""
@@ -34,6 +34,7 @@ MOST = 5
     calls=1,
     combinable=True,
     version=1,
+    reasons={"other_column": "The model says that another column could be meant instead."},
     sets={"sqlens-llm", "sqlens-reference"},
     time_limit=MODEL_SECONDS,
 )
@@ -104,7 +105,8 @@ def _ambiguity(
     shown = ".".join(other)
     return Finding(
         clause=context.span(use.clause, use.piece.start, use.piece.end),
-        score=graded(named.confidence),
+        reason="other_column",
+        measure=measured(named.confidence),
         message=because(f"a model finds that {shown} could be meant instead", named.reason),
         evidence=answer.evidence(
             named.reason,
@@ -113,5 +115,4 @@ def _ambiguity(
             other_column=shown,
         ),
         suggestion=f"consider {shown}",
-        level=Level.INFO,
     )

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm._answers import MODEL_SECONDS, ask, because, graded
+from clausewise.signals.llm._answers import MODEL_SECONDS, ask, because, measured
 from clausewise.signals.llm._material import blind_material, case_material
 from clausewise.signals.llm._places import locate_or_query
 from clausewise.signals.llm._replies import Description, StatementComparison
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 DESCRIBE = "back_translation_describe"
 COMPARE = "back_translation_compare"
@@ -26,6 +26,7 @@ COMPARE = "back_translation_compare"
     cost=Cost.MODEL,
     calls=2,
     version=1,
+    reasons={"other_meaning": "The model says that the query in words differs from the question."},
     sets={"sqlens-llm"},
     time_limit=MODEL_SECONDS,
 )
@@ -76,17 +77,17 @@ def back_translation(case: Case, context: Context) -> Iterator[Finding]:
     reply = answer.reply
     if reply.same:
         return
-    told = 0 < reply.step <= len(described.steps)
-    fragment = described.steps[reply.step - 1].fragment if told else ""
+    named = 0 < reply.step <= len(described.steps)
+    fragment = described.steps[reply.step - 1].fragment if named else ""
     yield Finding(
         clause=locate_or_query(context, fragment),
-        score=graded(reply.confidence),
+        reason="other_meaning",
+        measure=measured(reply.confidence),
         message=because("in words, the query says something else", reply.reason),
         evidence=answer.evidence(
             reply.reason,
             confidence=reply.confidence,
             description=described.summary,
-            step=described.steps[reply.step - 1].meaning if told else None,
+            step=described.steps[reply.step - 1].meaning if named else None,
         ),
-        level=Level.WARNING,
     )

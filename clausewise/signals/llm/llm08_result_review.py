@@ -9,11 +9,11 @@ from clausewise.errors import NotApplicable
 from clausewise.preparation.examples import shortened_line, write_value
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm._answers import MODEL_SECONDS, SignalAnswer, ask, because, graded
+from clausewise.signals.llm._answers import MODEL_SECONDS, SignalAnswer, ask, because, measured
 from clausewise.signals.llm._material import case_material, client
 from clausewise.signals.llm._places import locate
 from clausewise.signals.llm._replies import ResultReview
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
 ROWS = 5
 """Rows shown; DART-SQL gains little from more than 3 and nothing from more than 7."""
@@ -31,6 +31,10 @@ COLUMNS = 30
     cost=Cost.MODEL,
     calls=1,
     version=1,
+    reasons={
+        "other_columns": "The model says that the question asks for other columns.",
+        "wrong_rows": "The model says that these rows are no answer to the question.",
+    },
     sets={"sqlens-llm"},
     time_limit=MODEL_SECONDS,
 )
@@ -77,7 +81,7 @@ def result_review(case: Case, context: Context) -> Iterator[Finding]:
         raise NotApplicable("its prompt would hold rows, and no cell may be sent")
     if context.result is None:
         raise NotApplicable("the query gave no result")
-    shown = {"result": show_rows(context.result), "rows_told": tell_rows(context.result)}
+    shown = {"result": show_rows(context.result), "rows_shown": count_rows(context.result)}
     answer = ask(context, "result_review", ResultReview, {**case_material(context), **shown})
     reply = answer.reply
     located = locate(context, reply.fragment)
@@ -85,17 +89,22 @@ def result_review(case: Case, context: Context) -> Iterator[Finding]:
         select = context.query.root.clause(Clause.SELECT) or context.query.span
         in_select = located is not None and located.kind is Clause.SELECT
         place = located if located is not None and in_select else select
-        yield _finding(answer, place, "a model finds that other columns are asked for")
+        message = "a model finds that other columns are asked for"
+        yield _finding(answer, place, "other_columns", message)
     if not reply.rows_right:
         place = located or context.query.span
-        yield _finding(answer, place, "a model finds that these rows are no answer")
+        message = "a model finds that these rows are no answer"
+        yield _finding(answer, place, "wrong_rows", message)
 
 
-def _finding(answer: SignalAnswer[ResultReview], place: ClauseSpan, message: str) -> Finding:
+def _finding(
+    answer: SignalAnswer[ResultReview], place: ClauseSpan, reason: str, message: str
+) -> Finding:
     reply = answer.reply
     return Finding(
         clause=place,
-        score=graded(reply.confidence),
+        reason=reason,
+        measure=measured(reply.confidence),
         message=because(message, reply.reason),
         evidence=answer.evidence(
             reply.reason,
@@ -104,7 +113,6 @@ def _finding(answer: SignalAnswer[ResultReview], place: ClauseSpan, message: str
             rows_right=reply.rows_right,
             fragment=reply.fragment,
         ),
-        level=Level.WARNING,
     )
 
 
@@ -116,9 +124,9 @@ def show_rows(result: QueryResult) -> str:
     return "\n".join(lines)
 
 
-def tell_rows(result: QueryResult) -> str:
+def count_rows(result: QueryResult) -> str:
     """Return how many rows there are and how many of them are shown."""
     rows, columns = len(result.rows), len(result.columns)
     more = "more than " if result.truncated else ""
-    told = f"{more}{rows} row{'s' * (rows != 1)} of {columns} column{'s' * (columns != 1)}"
-    return told if rows <= ROWS and not result.truncated else f"the first {ROWS} of {told}"
+    counted = f"{more}{rows} row{'s' * (rows != 1)} of {columns} column{'s' * (columns != 1)}"
+    return counted if rows <= ROWS and not result.truncated else f"the first {ROWS} of {counted}"

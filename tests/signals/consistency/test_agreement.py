@@ -18,7 +18,6 @@ from clausewise.signals.consistency._agreement import (
     Agreement,
     agreement,
     other_candidates,
-    same_statement,
 )
 from clausewise.signals.context import Context
 from clausewise.sql import parse
@@ -52,7 +51,7 @@ def context_of(sql: str, others: Sequence[str], database: Database) -> Context:
 
 def agreement_of(sql: str, others: Sequence[str], database: Database) -> Agreement:
     context = context_of(sql, others, database)
-    return agreement(context.case, context)
+    return agreement(context)
 
 
 def counts(found: Agreement) -> tuple[int, int, int]:
@@ -121,11 +120,6 @@ def test_the_predicted_query_is_taken_out_once() -> None:
     assert other_candidates(case) == ["SELECT 2", "SELECT 1"]
 
 
-def test_white_space_in_a_literal_belongs_to_the_statement() -> None:
-    assert same_statement("SELECT  'a  b' ;") == "SELECT 'a  b'"
-    assert same_statement("SELECT 'a  b'") != same_statement("SELECT 'a b'")
-
-
 def test_an_agreement_on_nothing_is_worth_less(database: Database) -> None:
     empty = agreement_of("SELECT id FROM item WHERE 0", ["SELECT 1 WHERE 0"] * 4, database)
     null = agreement_of("SELECT NULL", ["SELECT MAX(id) FROM item WHERE 0"] * 4, database)
@@ -164,7 +158,7 @@ def test_without_time_nothing_is_started(
 
 def test_a_context_is_worked_out_once_and_each_text_run_once(database: Database) -> None:
     context = context_of("SELECT 1", ["SELECT 2", "SELECT 2", "SELECT 1"], database)
-    assert agreement(context.case, context) is agreement(context.case, context)
+    assert agreement(context) is agreement(context)
     assert context.statements == ["SELECT 2"]
 
 
@@ -172,7 +166,7 @@ def test_a_query_without_a_result_has_no_agreement(database: Database) -> None:
     case = Case(question_id=1, db_id="d", question="", predicted_sql="SELECT 1")
     context = Context(case, parse("SELECT 1"), database, None)
     with pytest.raises(NotApplicable, match="did not run"):
-        agreement(case, context)
+        agreement(context)
 
 
 POOL = [

@@ -33,7 +33,7 @@ VARIABLES = {
     "schema": "TABLE t", "question": "How many?", "rewritten": "How many rows?", "evidence": "none",
     "sql": "SELECT 1", "result": "1", "description": "1. counts", "columns": "TABLE t",
 }  # fmt: skip
-OWN = {"rows_told": "1 row of 1 column", "longest": 160}
+OWN = {"rows_shown": "1 row of 1 column", "longest": 160}
 
 
 def _skeleton(text: str) -> str:

@@ -1,0 +1,42 @@
+"""Text of statements: compared, and searched for what somebody copied from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from clausewise.sql import find_fragment, same_statement
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT  'a  b' ;", "SELECT 'a  b'"),
+        ("\n SELECT\ta\n FROM t ; ", "SELECT a FROM t"),
+        ('SELECT "two  words" FROM `a  b`, [c  d]', 'SELECT "two  words" FROM `a  b`, [c  d]'),
+        ("SELECT 'it''s  so'  , x", "SELECT 'it''s  so' , x"),
+        ("SELECT 'never  closed", "SELECT 'never closed"),
+        ("", ""),
+    ],
+)
+def test_statements_that_differ_in_white_space_are_the_same(text: str, expected: str) -> None:
+    assert same_statement(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("fragment", "found"),
+    [
+        ("age>25", "age > 25"),
+        ("AGE > 25", "age > 25"),
+        ("`name`", "name"),
+        ("where  age", "WHERE age"),
+        ("ag", None),
+        ("age > 2", None),
+        ("", None),
+        ("price", None),
+        ("name FROM pet WHERE age > 25 AND more than the query says", None),
+    ],
+)
+def test_a_copied_fragment_is_found(fragment: str, found: str | None) -> None:
+    text = "SELECT name FROM pet WHERE age > 25"
+    place = find_fragment(text, fragment)
+    assert (place and text[slice(*place)]) == found
