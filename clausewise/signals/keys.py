@@ -97,7 +97,7 @@ OFTEN_UNIQUE = 0.5
 
 
 def key_of(table: Table) -> tuple[str, ...]:
-    """Return the columns that tell a table's rows apart, empty where none are declared."""
+    """Return the columns that identify a table's rows, empty where none are declared."""
     if table.primary_key:
         return table.primary_key
     return next(iter(table.unique), ())
@@ -117,7 +117,7 @@ def _key_columns(schema: Schema) -> Mapping[str, frozenset[str]]:
 
 
 def naming_share(database: Database, table: str, columns: Iterable[str]) -> float | None:
-    """Return which share in [0, 1] of a table's rows these columns tell apart.
+    """Return which share in [0, 1] of a table's rows these columns identify.
 
     None where they do not name rows at all: keys, foreign keys, numbers, and columns that hold
     few values (a country, a status).

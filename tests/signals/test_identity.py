@@ -34,7 +34,7 @@ INSERT INTO keyless VALUES ('x'), ('y');
         ("nowhere", ["name"], None),
     ],
 )
-def test_share_of_rows_told_apart(table, columns, share, tmp_path: Path) -> None:
+def test_share_of_rows_identified(table, columns, share, tmp_path: Path) -> None:
     file = create_database(tmp_path / "people.sqlite", SCHEMA)
     with open_database(file, cache_dir=tmp_path / "cache") as database:
         assert naming_share(database, table, columns) == share

@@ -58,12 +58,12 @@ def is_plain_query(context: Context) -> bool:
 
 
 def gives_one_row(select: Select) -> bool:
-    """Whether a SELECT can return no more than one row, by its form alone."""
+    """Whether a SELECT can return no more than one row, whatever the data."""
     return (select.has_aggregate and not select.group_by) or select.limit == 1
 
 
 def key_expression(source: Source, table: Table) -> str:
-    """Return what tells one row of a source from another: its primary key, else its row id.
+    """Return what identifies a row of a source: its primary key, else its row id.
 
     Composite keys are put together as one text.
     """

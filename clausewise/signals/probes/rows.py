@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from clausewise.databases.model import QueryResult
+from clausewise.errors import QueryFailed
 from clausewise.signals.context import Context
 from clausewise.sql import from_text, with_prefix
 from clausewise.sql.model import ColumnUse, OrderItem, Piece, Query, Role, Select
@@ -101,12 +102,22 @@ def sort_key(item: OrderItem) -> str:
     return item.expression.text if item.selected is None else item.selected.expression.text
 
 
+def _is_open_position(select: Select, item: OrderItem) -> bool:
+    """Whether a key is a number that stands for a column behind `*`: not known which."""
+    return item.selected is None and any(
+        literal.piece == item.expression and isinstance(literal.value, int)
+        for literal in select.literals
+    )
+
+
 def first_rows(context: Context, select: Select, tail: str = "") -> tuple[str, QueryResult]:
     """Run a SELECT with its sort keys added at the end, up to `BEYOND` rows beyond its LIMIT.
 
     Several signals ask for these rows; the database answers all but the first from memory.
     Returns the statement and its rows; raises QueryFailed where it cannot be built.
     """
+    if any(_is_open_position(select, item) for item in select.order_by):
+        raise QueryFailed("a position behind * cannot be resolved")
     keys = [sort_key(item) for item in select.order_by]
     rows = with_extras(context, select, keys, ordered=True, distinct=True)
     limit = (select.limit or 0) + BEYOND

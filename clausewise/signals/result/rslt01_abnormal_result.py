@@ -9,7 +9,7 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.blanks import meets_blanks
 from clausewise.signals.probes.relations import filters, reaches_rows, relation
-from clausewise.signals.units import required
+from clausewise.signals.units import required, skip_unless
 from clausewise.sql.model import Conjunct, Projection
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
@@ -59,7 +59,7 @@ def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
 
     Does not apply when
     -------------------
-    The query did not run.
+    The query did not run, or it has no SELECT.
 
     How to repair
     -------------
@@ -75,6 +75,7 @@ def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
     SQLens, appendix A.1 (abnormal result); RED-SQL; GBV-SQL.
     """
     result = required(context.result, "the query did not run")
+    skip_unless(context.query.selects, "the query has no SELECT")
     if not result.rows:
         yield _finding(context, result, None, "the result is empty")
         return
@@ -168,7 +169,7 @@ def _emptying_conjunct(context: Context) -> tuple[Conjunct | None, str | None]:
 
     (None, None) where rows reach the SELECT clause anyway, or no single condition is to blame.
     """
-    if not context.query.selects or context.query.set_operations:
+    if context.query.set_operations:
         return None, None
     select = context.query.root
     conditions = filters(select)

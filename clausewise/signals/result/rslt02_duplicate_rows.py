@@ -9,6 +9,7 @@ from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import is_look_up, may_repeat
+from clausewise.signals.units import skip_unless
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
@@ -56,7 +57,7 @@ def duplicate_rows(case: Case, context: Context) -> Iterator[Finding]:
 
     Does not apply when
     -------------------
-    The result has fewer than two rows, or the query did not run.
+    The result has fewer than two rows, or the query did not run or has no SELECT.
 
     How to repair
     -------------
@@ -73,6 +74,7 @@ def duplicate_rows(case: Case, context: Context) -> Iterator[Finding]:
     result = context.result
     if result is None or len(result.rows) < 2:
         raise NotApplicable("the result has fewer than two rows")
+    skip_unless(context.query.selects, "the query has no SELECT")
     repeated = len(result.rows) - len(set(result.rows))
     if not repeated:
         return

@@ -37,13 +37,13 @@ class _Counter:
         self._reply = reply
 
     def __call__(self, request: Mapping[str, Any]) -> Reply:
-        form = request.get("response_format", {}).get("json_schema", {})
-        if form:
-            self.asked.append(form["name"])
+        schema = request.get("response_format", {}).get("json_schema", {})
+        if schema:
+            self.asked.append(schema["name"])
         return self._reply(request)
 
 
-def _inspected(
+def _inspection(
     database: Database, counter: _Counter, folder: Path, signals: str, **settings: Any
 ) -> Inspection:
     with scripted_model(counter, folder, **settings) as llm:
@@ -52,7 +52,7 @@ def _inspected(
 
 def test_one_call_answers_six_signals(database: Database, tmp_path: Path) -> None:
     counter = _Counter(AnyReply(False))
-    inspection = _inspected(database, counter, tmp_path, TOGETHER, combined=True)
+    inspection = _inspection(database, counter, tmp_path, TOGETHER, combined=True)
     assert counter.asked == ["Combined"]
     assert inspection.cost is not None
     assert inspection.cost["calls"] == 1
@@ -65,7 +65,7 @@ def test_one_call_answers_six_signals(database: Database, tmp_path: Path) -> Non
 
 def test_the_same_signals_ask_one_by_one_without_it(database: Database, tmp_path: Path) -> None:
     counter = _Counter(AnyReply(False))
-    inspection = _inspected(database, counter, tmp_path, TOGETHER)
+    inspection = _inspection(database, counter, tmp_path, TOGETHER)
     assert sorted(counter.asked) == [
         "Alternatives", "EvidenceViolation", "InsufficientEvidence", "Links", "SelfCheck",
     ]  # fmt: skip
@@ -75,7 +75,7 @@ def test_the_same_signals_ask_one_by_one_without_it(database: Database, tmp_path
 
 def test_a_call_that_fails_fails_once_and_for_all(database: Database, tmp_path: Path) -> None:
     counter = _Counter(lambda request: Reply("I would rather not say."))
-    inspection = _inspected(database, counter, tmp_path, TOGETHER, combined=True)
+    inspection = _inspection(database, counter, tmp_path, TOGETHER, combined=True)
     assert counter.asked == ["Combined", "Combined"]
     for outcome in inspection.outcomes.values():
         assert outcome.status is OutcomeStatus.FAULT
@@ -86,7 +86,7 @@ def test_a_preparation_that_fails_fails_once_and_for_all(
     database: Database, tmp_path: Path
 ) -> None:
     counter = _Counter(lambda request: Reply("no"))
-    inspection = _inspected(database, counter, tmp_path, TOGETHER, prepare=["rewriting"])
+    inspection = _inspection(database, counter, tmp_path, TOGETHER, prepare=["rewriting"])
     assert counter.asked == ["Rewriting", "Rewriting"]
     statuses = {outcome.status for outcome in inspection.outcomes.values()}
     assert statuses == {OutcomeStatus.FAULT}
@@ -103,13 +103,13 @@ def test_threads_change_no_outcome_and_no_cost(tmp_path: Path) -> None:
     ]
     specs = select_signals("sqlens-llm")
 
-    def inspected(concurrency: int) -> list[object]:
+    def inspections(concurrency: int) -> list[object]:
         settings = {"concurrency": concurrency, "prepare": ["documentation", "rewriting"]}
         databases = Databases(folder.parent)
         with scripted_model(AnyReply(False), tmp_path / str(concurrency), **settings) as llm:
             found = inspect_cases(cases, databases, specs, llm=llm)
         return [(item.outcomes, item.cost) for item in found if isinstance(item, Inspection)]
 
-    alone = inspected(1)
+    alone = inspections(1)
     assert len(alone) == len(cases)
-    assert inspected(6) == alone
+    assert inspections(6) == alone

@@ -140,12 +140,12 @@ def _model(recorder: _Recorder, folder: Path, **settings: Any) -> Iterator[LLM]:
         yield llm
 
 
-def _inspected(
+def _inspection(
     database: Database, recorder: _Recorder, folder: Path, **settings: Any
 ) -> Inspection:
     with _model(recorder, folder, **settings) as llm:
-        door = llm.for_case("1")
-        return inspect_case(CASE, database, select_signals("sqlens-llm"), door)
+        client = llm.for_case("1")
+        return inspect_case(CASE, database, select_signals("sqlens-llm"), client)
 
 
 @pytest.mark.parametrize("combined", [False, True])
@@ -153,7 +153,7 @@ def test_orders_in_the_data_stay_in_the_fence(
     database: Database, tmp_path: Path, combined: bool
 ) -> None:
     recorder = _Recorder()
-    inspection = _inspected(
+    inspection = _inspection(
         database, recorder, tmp_path, combined=combined, prepare=["documentation", "rewriting"]
     )
     faults = [o for o in inspection.outcomes.values() if o.status is OutcomeStatus.FAULT]
@@ -167,12 +167,12 @@ def test_no_cell_leaves_where_none_may(database: Database, tmp_path: Path, combi
     settings = {"combined": combined, "prepare": ["documentation", "rewriting"]}
     cells = (SECRET, "Bea", "771234")
     sent = _Recorder()
-    _inspected(database, sent, tmp_path / "sent", **settings)
+    _inspection(database, sent, tmp_path / "sent", **settings)
     assert all(cell in json.dumps(sent.requests) for cell in cells)
 
     kept = _Recorder()
     folder = tmp_path / "kept"
-    inspection = _inspected(database, kept, folder, send_values=False, **settings)
+    inspection = _inspection(database, kept, folder, send_values=False, **settings)
     assert kept.requests
     everything = json.dumps(kept.requests) + repr(inspection.findings)
     assert [cell for cell in cells if cell in everything] == []
