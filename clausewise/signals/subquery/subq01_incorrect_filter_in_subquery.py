@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.probes.relations import subquery_text
 from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql import from_text, with_prefix
 from clausewise.sql.model import Select, SubqueryFilter
@@ -78,7 +79,7 @@ def incorrect_filter_in_subquery(
     """
     select, item = unit
     skip_unless(item.operator in SCALAR_OPERATORS)
-    prefix, inner = with_prefix(context.query), item.subquery.piece.text
+    prefix, inner = with_prefix(context.query), subquery_text(context, item)
     if item.subquery.correlated:
         count = f"(SELECT COUNT(*) FROM ({inner}\n))"
         probe = f"{prefix}SELECT MAX({count}) {from_text(context.query, select)}"
