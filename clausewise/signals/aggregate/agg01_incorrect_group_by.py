@@ -84,7 +84,11 @@ def incorrect_group_by(select: Select, context: Context) -> Iterator[Finding]:
 def _only_grouped_columns(select: Select) -> bool:
     grouped = {(column.table, column.column or column.name) for column in select.group_columns}
     return all(
-        projection.column is not None
-        and (projection.column.table, projection.column.column or projection.column.name) in grouped
+        any(projection is key for key in select.grouped_projections)
+        or (
+            projection.column is not None
+            and (projection.column.table, projection.column.column or projection.column.name)
+            in grouped
+        )
         for projection in select.projections
     )
