@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.datasets.in_memory import Cases, as_cases
 from clausewise.errors import InputError
 from clausewise.labeling import LevelsOf, OutsideVotes, VotingUnit
 from clausewise.models.calibration.decision import Costs, DecisionRule
@@ -34,17 +33,16 @@ from clausewise.models.streaming import (
     DoubtfulOnly,
     Progress,
     iter_inspected,
+    read_as_cases,
     reported,
 )
 from clausewise.scored_cases import ScoredCases
 from clausewise.types import Case, Inspected, Inspection, OutsideVote, ScoredCase, UncheckedCase
 
 if TYPE_CHECKING:
+    from clausewise.datasets.in_memory import Cases
     from clausewise.llm import LLM
     from clausewise.signals import SignalSpec
-
-_VERDICT = "<U9"
-"""The longest verdicts, "incorrect" and "unchecked", have 9 characters."""
 
 
 class Detector(FittedAttributes, Parameters):
@@ -190,7 +188,7 @@ class Detector(FittedAttributes, Parameters):
         self._settings().check()
         specs = self._selected()
         require_model(specs, self.llm)
-        known = as_cases(cases)
+        known = read_as_cases(cases)
         inspected = iter_inspected(known, databases, specs, jobs=self.jobs, llm=self.llm)
         inspections = list(reported(inspected, progress, len(known)))
         self.databases_ = databases
@@ -224,7 +222,7 @@ class Detector(FittedAttributes, Parameters):
         `predict_proba` is the larger one. A case that could not be checked is "unchecked".
         """
         scored = self.score(cases, databases, votes)
-        return np.array([case.verdict.value for case in scored], dtype=_VERDICT)
+        return np.array([case.verdict.value for case in scored], dtype="<U9")
 
     def predict_proba(
         self,
@@ -293,7 +291,7 @@ class Detector(FittedAttributes, Parameters):
         databases = getattr(self, "databases_", None) if databases is None else databases
         if databases is None:
             raise InputError("a loaded detector knows no databases: give them to score")
-        known = as_cases(cases)
+        known = read_as_cases(cases)
         scorer = self._scorer(_outside_votes(votes, known), rule)
         inspected = iter_inspected(
             known,

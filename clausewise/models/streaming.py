@@ -16,6 +16,7 @@ from clausewise.types import Case, CaseStatus, Inspected, ScoredCase, UncheckedC
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol, Databases
+    from clausewise.datasets.in_memory import Cases
     from clausewise.llm import LLM
     from clausewise.models.scoring import Scorer
     from clausewise.signals import SignalSpec
@@ -34,6 +35,15 @@ DOUBTFUL_SHARE = 0.25
 """Share of the cases that are asked about where neither a budget of calls nor a share is given."""
 
 Choose: TypeAlias = "Callable[[Sequence[Inspected], Sequence[SignalSpec], LLM], frozenset[int]]"
+
+
+def read_as_cases(cases: Cases) -> Sequence[Case | UncheckedCase]:
+    """Return `as_cases`; a list of cases needs no adapter, so none is imported for it."""
+    if isinstance(cases, list) and all(isinstance(case, Case | UncheckedCase) for case in cases):
+        return cases
+    from clausewise.datasets import as_cases
+
+    return as_cases(cases)
 
 
 def iter_inspected(
