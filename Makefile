@@ -7,7 +7,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test test-llm lint types layers tests docs docs-check clean
+BASE := .venv-base
+LOWEST := .venv-lowest
+WHEEL := build/wheel
+PACKAGE := $(shell find clausewise -type f -not -name '*.pyc')
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+
+.PHONY: install demo test test-base test-lowest test-llm lint types layers tests docs docs-check clean
 
 install: $(STAMP)
 
@@ -20,7 +26,7 @@ $(STAMP): pyproject.toml constraints.txt
 demo: install
 	$(BIN)/clausewise demo
 
-test: lint types layers docs-check tests
+test: lint types layers docs-check tests test-base test-lowest
 
 lint: install
 	$(BIN)/ruff check .
@@ -34,6 +40,45 @@ layers: install
 
 tests: install
 	$(BIN)/python -m pytest
+
+$(WHEEL)/.built: $(PACKAGE) pyproject.toml README.md | $(STAMP)
+	rm -rf $(WHEEL)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEEL) .
+	touch $@
+
+# The built package without any extra, as a user installs it.
+test-base: $(BASE)/.installed
+	$(BASE)/bin/python -c 'import sys; from importlib.util import find_spec; sys.exit(any(map(find_spec, ("torch", "snorkel", "autogluon", "openai"))) and "the base install brings an extra")'
+	.ci/first_steps.sh $(BASE)/bin
+
+$(BASE)/.dependencies: pyproject.toml constraints.txt | $(WHEEL)/.built
+	rm -rf $(BASE)
+	$(PYTHON) -m venv $(BASE)
+	$(BASE)/bin/python $(PIP_INSTALL) --constraint constraints.txt $(WHEEL)/*.whl
+	touch $@
+
+$(BASE)/.installed: $(WHEEL)/.built $(BASE)/.dependencies
+	$(BASE)/bin/python $(PIP_INSTALL) --no-deps --force-reinstall $(WHEEL)/*.whl
+	touch $@
+
+# Every direct dependency at its lower bound; the extra `learn` is pinned to one minor version anyway.
+# `python -m pytest`: processes that tests start must find the tests, so that the clone's package is
+# what they run; that the built one works is what the first steps show.
+test-lowest: $(LOWEST)/.installed
+	.ci/first_steps.sh $(LOWEST)/bin
+	$(LOWEST)/bin/python -m pytest -W default -p no:cacheprovider tests/sql tests/signals tests/databases tests/datasets
+
+$(LOWEST)/.dependencies: pyproject.toml .ci/lowest.py | $(WHEEL)/.built
+	rm -rf $(LOWEST)
+	$(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) .ci/lowest.py llm parquet testing > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: --constraint $(LOWEST)/constraints.txt "$$(echo $(WHEEL)/*.whl)[llm,parquet,testing]"
+	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: hypothesis jsonschema pytest
+	touch $@
+
+$(LOWEST)/.installed: $(WHEEL)/.built $(LOWEST)/.dependencies
+	$(LOWEST)/bin/python $(PIP_INSTALL) --no-deps --force-reinstall $(WHEEL)/*.whl
+	touch $@
 
 # A small real model on this machine. CLAUSEWISE_LLM_CASES and CLAUSEWISE_LLM_SIGNALS say how many
 # cases it is asked about (10) and by which signals (sqlens-llm).
@@ -50,4 +95,4 @@ docs-check: install
 	$(BIN)/python docs/generate.py --check
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(BASE) $(LOWEST) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
