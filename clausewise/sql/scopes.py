@@ -1,4 +1,10 @@
-"""The SELECTs of a syntax tree, tied to their place in the text, their sources and names."""
+"""The SELECTs of a syntax tree, tied to their place in the text, their sources and names.
+
+Why not `sqlglot.optimizer.scope`: measured on 2,492 recorded queries it took 0.12 ms a query where
+this takes 0.05 ms, and it would replace only the walk from SELECT to SELECT. The text of each
+SELECT, the ORDER BY of set operations and SQLite's rules for names of enclosing queries, which are
+most of this module, would stay.
+"""
 
 from __future__ import annotations
 
