@@ -11,6 +11,7 @@ import csv
 import sys
 from pathlib import Path
 
+import query_facts
 from blocks import PageResult, check_pages
 
 from clausewise.reporting.schemas import schemas
@@ -115,6 +116,7 @@ def pages() -> dict[Path, str]:
             rates.setdefault(row["signal"], []).append(row)
     made = {PAGES / f"{spec.name}.md": page(spec, rates) for spec in specs}
     made[PAGES / "README.md"] = index(specs)
+    made[ROOT / "docs" / "how-to" / "query-facts.md"] = query_facts.page()
     return made | {SCHEMAS / name: text for name, text in schemas().items()}
 
 

@@ -16,6 +16,7 @@ from clausewise.signals.reasons import Reason
 from clausewise.signals.runner.case import inspect_case
 from clausewise.signals.runner.cases import inspect_cases, iter_inspections
 from clausewise.signals.units import comparisons, for_each, required, selects, skip_unless
+from clausewise.sql.model import Comparison, Select
 from clausewise.types import (
     Case,
     Clause,
@@ -35,6 +36,7 @@ __all__ = [
     "Case",
     "Clause",
     "ClauseSpan",
+    "Comparison",
     "Context",
     "Cost",
     "Finding",
@@ -45,6 +47,7 @@ __all__ = [
     "Outcome",
     "OutcomeStatus",
     "Reason",
+    "Select",
     "SignalRegistry",
     "SignalSpec",
     "comparisons",
