@@ -17,6 +17,7 @@ from clausewise.sql.model import (
     Select,
     Source,
     SubqueryFilter,
+    UnknownName,
 )
 from clausewise.sql.parse import parse
 from clausewise.sql.shape import shape
@@ -24,6 +25,7 @@ from clausewise.sql.statements import (
     count_from,
     find_fragment,
     from_text,
+    replaced,
     same_statement,
     with_prefix,
 )
@@ -45,11 +47,13 @@ __all__ = [
     "Select",
     "Source",
     "SubqueryFilter",
+    "UnknownName",
     "count_from",
     "differing_clauses",
     "find_fragment",
     "from_text",
     "parse",
+    "replaced",
     "same_statement",
     "shape",
     "with_prefix",

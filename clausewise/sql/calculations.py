@@ -33,12 +33,25 @@ _WORDS_BETWEEN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Operand(Piece):
+    """What is calculated with or cast.
+
+    `inner` is it without the brackets around it. `number` is set where it is a number and nothing
+    else, `function` (in lower case) where it is one call and nothing else.
+    """
+
+    inner: Piece
+    number: int | float | None = None
+    function: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Calculation:
     """`left operator right` with one of `+ - * / %`; chains are read from the left."""
 
     operator: str
-    left: Piece
-    right: Piece
+    left: Operand
+    right: Operand
     piece: Piece
 
 
@@ -46,7 +59,7 @@ class Calculation:
 class Cast:
     """`CAST(operand AS target)`; `target` is the type's name in upper case, without a length."""
 
-    operand: Piece
+    operand: Operand
     target: str
     piece: Piece
 
@@ -102,10 +115,41 @@ def _calculation(tokens: Tokens, index: int) -> Calculation | None:
         right = _extend_right(tokens, right)
     return Calculation(
         _OPERATORS[kind],
-        tokens.piece(left, index - 1),
-        tokens.piece(index + 1, right),
+        _operand(tokens, left, index - 1),
+        _operand(tokens, index + 1, right),
         tokens.piece(left, right),
     )
+
+
+def _operand(tokens: Tokens, first: int, last: int) -> Operand:
+    whole = tokens.piece(first, last)
+    first, last = tokens.without_brackets(first, last)
+    called = tokens.partner.get(first + 1) == last and tokens.kinds[first + 1] is TokenType.L_PAREN
+    name = tokens.tokens[first].text.lower()
+    return Operand(
+        whole.text,
+        whole.start,
+        whole.end,
+        tokens.piece(first, last),
+        _number(tokens, first, last),
+        name if called and name.isidentifier() else None,
+    )
+
+
+def _number(tokens: Tokens, first: int, last: int) -> int | float | None:
+    """Return a number with its sign; None where the tokens are anything else."""
+    sign = 1
+    if tokens.kinds[first] in _LOOSE and first < last:
+        sign = -1 if tokens.kinds[first] is TokenType.DASH else 1
+        first += 1
+    dotted = tokens.kinds[first] is TokenType.DOT
+    if tokens.kinds[last] is not TokenType.NUMBER or last != first + dotted:
+        return None
+    text = "." * dotted + tokens.tokens[last].text
+    try:
+        return sign * (int(text) if text.isdigit() else float(text))
+    except ValueError:
+        return None
 
 
 def _extend_left(tokens: Tokens, first: int, operators: dict[TokenType, str]) -> int:
@@ -196,7 +240,7 @@ def _cast(tokens: Tokens, index: int) -> Cast | None:
         return None
     target = tokens.piece(place + 1, last - 1).text
     return Cast(
-        tokens.piece(index + 2, place - 1),
+        _operand(tokens, index + 2, place - 1),
         target.partition("(")[0].strip().upper(),
         tokens.piece(index, last),
     )

@@ -16,8 +16,10 @@ from clausewise.sql.model import (
     Literal,
     OrderItem,
     Piece,
+    Predicate,
     Projection,
     Source,
+    UnknownName,
 )
 from clausewise.sql.nodes import is_aggregate, unwrap
 from clausewise.sql.resolution import Names, projection_ranges
@@ -47,7 +49,7 @@ class SelectFiller:
         self.order_nodes: list[exp.Expr] = []
         self.order_ranges: list[Window] = []
 
-    def fill(self) -> list[tuple[str, ClauseSpan]]:
+    def fill(self) -> list[UnknownName]:
         """Fill the Select and return the names in it that the schema does not know."""
         self._note_aliases()
         self._walk_all()
@@ -70,6 +72,7 @@ class SelectFiller:
         select.aggregates = tuple(self.finder.aggregates)
         select.join_pairs = tuple(self.finder.predicates.join_pairs)
         select.outer_pairs = tuple(self.finder.predicates.outer_pairs)
+        select.self_pairs = tuple(self.finder.predicates.self_pairs)
         select.distinct = self.node.args.get("distinct") is not None
         select.projections = tuple(self._projections())
         select.conjuncts = tuple(self._conjuncts())
@@ -194,7 +197,7 @@ class SelectFiller:
                 return source
         if self.names.catalog.known:
             span = ClauseSpan(Clause.SELECT, piece.text, piece.start, piece.end)
-            self.mentions.unknown.append((f"{qualifier}.*", span))
+            self.mentions.unknown.append(UnknownName("*", qualifier, span))
         return None
 
     def _conjuncts(self) -> list[Conjunct]:
@@ -211,8 +214,34 @@ class SelectFiller:
                 piece = self.tokens.piece(first, last)
                 has_query = bool(self.tokens.find((TokenType.SELECT,), first, last))
                 columns = columns_in(self.mentions.columns, piece)
-                found.append(Conjunct(piece, slot.kind, has_query, columns))
+                found.append(
+                    Conjunct(
+                        piece,
+                        slot.kind,
+                        has_query,
+                        columns,
+                        self._whole_predicate(first, last),
+                        self._bare_condition(first, last, columns),
+                    )
+                )
         return found
+
+    def _whole_predicate(self, first: int, last: int) -> Predicate | None:
+        """Return the predicate that a condition is as a whole, brackets around it aside."""
+        first, last = self.tokens.without_brackets(first, last)
+        return self.finder.predicates.at(self.tokens.starts[first], self.tokens.ends[last])
+
+    def _bare_condition(
+        self, first: int, last: int, columns: tuple[ColumnUse, ...]
+    ) -> ColumnUse | None:
+        """Return the column that a condition is, NOT and brackets aside."""
+        if len(columns) != 1:
+            return None
+        first, last = self.tokens.without_brackets(first, last)
+        while first < last and self.tokens.kinds[first] is TokenType.NOT:
+            first, last = self.tokens.without_brackets(first + 1, last)
+        place = self.tokens.starts[first], self.tokens.ends[last]
+        return columns[0] if (columns[0].piece.start, columns[0].piece.end) == place else None
 
     def _group_columns(self) -> list[ColumnUse]:
         columns = (self._key_column(unwrap(node)) for node in self.group_nodes)

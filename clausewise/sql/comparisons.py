@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from sqlglot import TokenType, exp
 
 from clausewise.sql.mentions import Mentions, Place, Window
-from clausewise.sql.model import ColumnUse, Comparison, JoinPair, Literal, SubqueryFilter
+from clausewise.sql.model import ColumnUse, Comparison, JoinPair, Literal, Predicate, SubqueryFilter
 from clausewise.sql.nodes import QUERIES, first_select, is_aggregate, unwrap
 from clausewise.sql.scopes import Scope
 from clausewise.types import Clause, ClauseSpan
@@ -31,6 +32,7 @@ PREDICATES: dict[type[exp.Expr], tuple[str, bool, frozenset[TokenType]]] = {
 }
 """Node to operator, whether the node itself negates, and the words that stand for it."""
 _MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "IS": "IS"}
+_BETWEEN_COLUMNS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _CALLS = (exp.Case, exp.Cast, exp.Ceil, exp.Chr, exp.Floor, exp.If, exp.Substring, exp.Trim)
 """Calls that have no position in the tree."""
 _OPAQUE = (*QUERIES, exp.Star, exp.Window)
@@ -65,7 +67,18 @@ class Predicates:
         self.comparisons: list[Comparison] = []
         self.join_pairs: list[JoinPair] = []
         self.outer_pairs: list[JoinPair] = []
+        self.self_pairs: list[JoinPair] = []
         self.subquery_filters: list[SubqueryFilter] = []
+        self._at: dict[Window, Predicate] | None = None
+
+    def at(self, start: int, end: int) -> Predicate | None:
+        """Return the predicate with that very extent in the text; asked for when all are added."""
+        if self._at is None:
+            lists = (self.comparisons, self.subquery_filters, self.self_pairs)
+            pairs = (self.join_pairs, self.outer_pairs)
+            found: chain[Predicate] = chain(*lists, *pairs)
+            self._at = {(item.clause.start, item.clause.end): item for item in found}
+        return self._at.get((start, end))
 
     def add(self, node: exp.Expr, place: Place) -> None:
         """Take down one predicate; does nothing where it is none of the three kinds."""
@@ -139,11 +152,15 @@ class Predicates:
     def _join_pair(self, node: exp.Expr, operator: str, span: ClauseSpan, place: Place) -> bool:
         """Take down `a.x = b.y` between two own sources; False where the node is something else."""
         ends = _two_columns(node)
-        if ends is None or place.clause not in (Clause.WHERE, Clause.JOIN):
+        if ends is None:
             return False
         left, right = ends
         sources = [self.mentions.own_source(end, place.clause) for end in ends]
         if sources[0] is sources[1]:
+            if sources[0] is not None and operator in _BETWEEN_COLUMNS:
+                self._self_pair(left, right, operator, span, place)
+            return False
+        if place.clause not in (Clause.WHERE, Clause.JOIN):
             return False
         if None in sources:
             self._outer_pair(left, right, operator, span, place)
@@ -153,6 +170,16 @@ class Predicates:
         if isinstance(left_use, ColumnUse) and isinstance(right_use, ColumnUse):
             self.join_pairs.append(JoinPair(left_use, right_use, operator, span))
         return True
+
+    def _self_pair(
+        self, left: exp.Column, right: exp.Column, operator: str, span: ClauseSpan, place: Place
+    ) -> None:
+        """Take down `a.x = a.x`."""
+        first, second = (self.mentions.column(end, place) for end in (left, right))
+        if not isinstance(first, ColumnUse) or not isinstance(second, ColumnUse):
+            return
+        if (first.column or first.name).casefold() == (second.column or second.name).casefold():
+            self.self_pairs.append(JoinPair(first, second, operator, span))
 
     def _outer_pair(
         self, left: exp.Column, right: exp.Column, operator: str, span: ClauseSpan, place: Place

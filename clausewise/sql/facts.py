@@ -113,6 +113,7 @@ class FactFinder:
                 columns=(),
                 clause=place.clause,
                 piece=piece,
+                conditional=node.find(exp.Case, exp.If) is not None,
             )
         )
 
@@ -143,6 +144,7 @@ class FactFinder:
         _sort_by_clause(self.predicates.comparisons)
         _sort_by_clause(self.predicates.join_pairs)
         _sort_by_clause(self.predicates.outer_pairs)
+        _sort_by_clause(self.predicates.self_pairs)
         _sort_by_clause(self.predicates.subquery_filters)
         self.aggregates = [
             replace(

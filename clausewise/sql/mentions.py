@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import TokenType, exp
 
-from clausewise.sql.model import ColumnUse, Literal, Piece, Source
+from clausewise.sql.model import ColumnUse, Literal, Piece, Source, UnknownName
 from clausewise.sql.resolution import Binding, Names
 from clausewise.sql.scopes import Scope
 from clausewise.sql.tokens import Tokens
@@ -60,7 +60,7 @@ class Mentions:
         """Folded alias of a selected expression to its node."""
         self.columns: list[ColumnUse] = []
         self.literals: list[Literal] = []
-        self.unknown: list[tuple[str, ClauseSpan]] = []
+        self.unknown: list[UnknownName] = []
         self.compared: dict[int, str] = {}
         """The `id` of a constant's node to what it is compared by."""
         self._noted: dict[int, ColumnUse | Literal | None] = {}
@@ -114,7 +114,7 @@ class Mentions:
                 literal = Literal(name, piece, place.clause)
                 self.literals.append(literal)
                 return literal
-            self._note_unknown(f"{qualifier}.{name}" if qualifier else name, piece, place.clause)
+            self._note_unknown(name, qualifier, piece, place.clause)
             binding = Binding(None, None, None, 0)
         use = ColumnUse(
             name=name,
@@ -132,12 +132,13 @@ class Mentions:
         self.columns.append(use)
         return use
 
-    def _note_unknown(self, name: str, piece: Piece, clause: Clause) -> None:
+    def _note_unknown(self, name: str, qualifier: str | None, piece: Piece, clause: Clause) -> None:
         # The keys of a set operation may also name result columns of its further members.
         members = (node for node in self.scope.tails if isinstance(node, exp.SetOperation))
         is_shared_key = clause is Clause.ORDER_BY and any(members)
         if self.names.catalog.known and not is_shared_key:
-            self.unknown.append((name, ClauseSpan(clause, piece.text, piece.start, piece.end)))
+            span = ClauseSpan(clause, piece.text, piece.start, piece.end)
+            self.unknown.append(UnknownName(name, qualifier, span))
 
     def _column_piece(self, node: exp.Column) -> Piece | None:
         """Return the text from the first qualifier to the name, None for `t.*`."""

@@ -8,9 +8,11 @@ from these pieces of text, never by printing a syntax tree.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeAlias
 
 from clausewise.types import Clause, ClauseSpan
 
@@ -98,6 +100,11 @@ class Literal:
         """Whether it was written as a text literal."""
         return isinstance(self.value, str)
 
+    @property
+    def is_double_quoted(self) -> bool:
+        """Whether it is a name "so": SQLite reads it as text where no such column exists."""
+        return self.piece.text.startswith('"')
+
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
@@ -170,6 +177,8 @@ class Aggregate:
     piece: Piece
     argument: ColumnUse | None = None
     """Set where it takes a bare column and nothing else: `MAX(price)`, `COUNT(DISTINCT name)`."""
+    conditional: bool = False
+    """CASE or IIF stands in its brackets: `SUM(CASE WHEN ... END)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +217,20 @@ class OrderItem:
 
 @dataclass(frozen=True, slots=True)
 class Conjunct:
-    """One top-level AND part of WHERE, HAVING or a join condition."""
+    """One top-level AND part of WHERE, HAVING or a join condition.
+
+    `predicate` is what it is as a whole, brackets around it aside: a comparison of a column with
+    constants, with a column of another source or of the same one, or with a sub-query; None for
+    anything else, such as `a = 1 OR b = 2`. `column` is set where it is a bare column, NOT and
+    brackets aside: `WHERE NOT active`.
+    """
 
     piece: Piece
     clause: Clause
     has_subquery: bool
     columns: tuple[ColumnUse, ...]
+    predicate: Predicate | None = field(default=None, repr=False, compare=False)
+    column: ColumnUse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +246,23 @@ class SubqueryFilter:
     column: ColumnUse | None
     subquery: Select = field(repr=False)
     clause: ClauseSpan
+
+
+Predicate: TypeAlias = Comparison | JoinPair | SubqueryFilter
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownName:
+    """A table or column that the schema does not know; `name` is `*` for an unknown `t.*`."""
+
+    name: str
+    qualifier: str | None
+    place: ClauseSpan
+
+    @property
+    def written(self) -> str:
+        """The name with its qualifier, without quotes: `t.name`."""
+        return self.name if self.qualifier is None else f"{self.qualifier}.{self.name}"
 
 
 @dataclass(slots=True, eq=False)
@@ -251,6 +285,8 @@ class Select:
     """Of all joins and of WHERE."""
     outer_pairs: tuple[JoinPair, ...] = ()
     """Comparisons of an own column with one of an enclosing SELECT: what correlates a sub-query."""
+    self_pairs: tuple[JoinPair, ...] = ()
+    """Comparisons of a column with itself, `a.id = a.id`, in any clause."""
     projections: tuple[Projection, ...] = ()
     columns: tuple[ColumnUse, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
@@ -277,6 +313,12 @@ class Select:
         """Return the first clause of that kind, or None."""
         return next((clause for clause in self.clauses if clause.kind is kind), None)
 
+    def is_conjunct(self, predicate: Predicate) -> bool:
+        """Whether a predicate is a whole AND part: no row passes that does not meet it."""
+        place = predicate.clause.start
+        first = bisect_right(self.conjuncts, place, key=lambda part: part.piece.start) - 1
+        return first >= 0 and self.conjuncts[first].predicate is predicate
+
     @property
     def has_aggregate(self) -> bool:
         """Whether any aggregate function is called in this SELECT itself."""
@@ -298,8 +340,8 @@ class Query:
     set_operations: tuple[ClauseSpan, ...] = ()
     """The words UNION, INTERSECT, EXCEPT (with ALL)."""
     with_clause: ClauseSpan | None = None
-    unknown_names: tuple[tuple[str, ClauseSpan], ...] = ()
-    """(name, where) of tables and columns that the schema does not know."""
+    unknown_names: tuple[UnknownName, ...] = ()
+    """Tables and columns that the schema does not know, in text order."""
     token_count: int = 0
     depth: int = 0
     """Nesting of SELECTs: 1 for a plain query, 0 where there is none."""

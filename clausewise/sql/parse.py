@@ -11,7 +11,7 @@ from sqlglot.errors import ParseError as SqlglotParseError
 from clausewise.errors import InputError, ParseError
 from clausewise.sql.clauses import SelectFiller
 from clausewise.sql.functions import calls, keywords
-from clausewise.sql.model import Query, Select
+from clausewise.sql.model import Query, Select, UnknownName
 from clausewise.sql.outline import outline
 from clausewise.sql.resolution import Names
 from clausewise.sql.scopes import Catalog, Scope, build_scopes
@@ -125,7 +125,7 @@ def _query(
     if not scopes:
         raise tokens.error("a query without SELECT", 0)
     names = Names(catalog, tokens)
-    unknown: list[tuple[str, ClauseSpan]] = []
+    unknown: list[UnknownName] = []
     is_sqlite = dialect.lower().startswith("sqlite")
     for scope in scopes:
         unknown.extend(SelectFiller(scope, by_node, tokens, names, is_sqlite).fill())
@@ -141,7 +141,7 @@ def _query(
         span=span,
         set_operations=tuple(set_operations),
         with_clause=None if with_words is None else tokens.span(Clause.WITH, *with_words),
-        unknown_names=tuple(sorted(unknown, key=lambda item: item[1].start)),
+        unknown_names=tuple(sorted(unknown, key=lambda item: item.place.start)),
         token_count=len(tokens),
         depth=max(_depth(scope.select) for scope in scopes),
         calls=calls(tokens, places),
@@ -149,7 +149,7 @@ def _query(
     )
 
 
-def _unknown_tables(scopes: Sequence[Scope], catalog: Catalog) -> list[tuple[str, ClauseSpan]]:
+def _unknown_tables(scopes: Sequence[Scope], catalog: Catalog) -> list[UnknownName]:
     if not catalog.known:
         return []
     found = []
@@ -159,7 +159,8 @@ def _unknown_tables(scopes: Sequence[Scope], catalog: Catalog) -> list[tuple[str
             if entry.is_table and source.table is None and not catalog.is_system(source.name):
                 kind = Clause.FROM if source.join is None else Clause.JOIN
                 piece = source.piece
-                found.append((source.name, ClauseSpan(kind, piece.text, piece.start, piece.end)))
+                span = ClauseSpan(kind, piece.text, piece.start, piece.end)
+                found.append(UnknownName(source.name, None, span))
     return found
 
 

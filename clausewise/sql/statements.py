@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 
 from clausewise.sql.model import Piece, Query, Select
@@ -16,6 +17,20 @@ _WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
 def with_prefix(query: Query) -> str:
     """Return the query's WITH clause and a line break, or nothing where it has none."""
     return f"{query.with_clause.text}\n" if query.with_clause is not None else ""
+
+
+def replaced(place: ClauseSpan, changes: Iterable[tuple[Piece, str]]) -> str:
+    """Return a stretch of the query with other text in the place of pieces inside it.
+
+    >>> from clausewise.sql import parse
+    >>> (part,) = parse("SELECT a FROM t WHERE not a > '5'").root.comparisons
+    >>> replaced(part.clause, [(part.literals[0].piece, "5"), (part.column.piece, "t.a")])
+    'not t.a > 5'
+    """
+    text = place.text
+    for piece, new in sorted(changes, key=lambda change: change[0].start, reverse=True):
+        text = text[: piece.start - place.start] + new + text[piece.end - place.start :]
+    return text
 
 
 def from_text(query: Query, select: Select) -> str:

@@ -1,4 +1,4 @@
-"""Tokens of one statement, with partners of brackets: the ground on which all spans stand."""
+"""Tokens of one statement, with partners of brackets: the base of all spans."""
 
 from __future__ import annotations
 
@@ -162,13 +162,16 @@ class Tokens:
 
     def conjuncts(self, first: int, last: int) -> list[tuple[int, int]]:
         """Cut a condition at its top-level ANDs, also those within brackets around the whole."""
-        inner = first, last
-        while self.kinds[inner[0]] is TokenType.L_PAREN and self.partner[inner[0]] == inner[1]:
-            inner = inner[0] + 1, inner[1] - 1
-        parts = self._cut_at_and(*inner)
+        parts = self._cut_at_and(*self.without_brackets(first, last))
         if len(parts) == 1:
             return [(first, last)]
         return [piece for part in parts for piece in self.conjuncts(*part)]
+
+    def without_brackets(self, first: int, last: int) -> tuple[int, int]:
+        """Return what stands inside the brackets around the whole range."""
+        while self.kinds[first] is TokenType.L_PAREN and self.partner[first] == last:
+            first, last = first + 1, last - 1
+        return first, last
 
     def _cut_at_and(self, first: int, last: int) -> list[tuple[int, int]]:
         parts = []

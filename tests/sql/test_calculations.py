@@ -76,3 +76,26 @@ def test_every_operator_of_a_chain_is_found_once_and_spans_hold(first, chain) ->
         assert item.left.start == item.piece.start
         assert item.right.end == item.piece.end
         assert sql[item.left.end : item.right.start].strip() == item.operator
+
+
+@pytest.mark.parametrize(
+    ("operand", "inner", "number", "function"),
+    [
+        ("100", "100", 100, None),
+        ("- 2", "- 2", -2, None),
+        ("(+.5)", "+.5", 0.5, None),
+        ("1e3", "1e3", 1000.0, None),
+        ("( /* x */ (7) )", "7", 7, None),
+        ("a", "a", None, None),
+        ("'7'", "'7'", None, None),
+        ("round (a, 1)", "round (a, 1)", None, "round"),
+        ("(COUNT(*))", "COUNT(*)", None, "count"),
+        ("(a) + (b)", "(a) + (b)", None, None),
+        ("f(')') + g(b)", "f(')') + g(b)", None, None),
+    ],
+)
+def test_what_an_operand_is(operand, inner, number, function) -> None:
+    (cast,) = casts(parse(f"SELECT CAST({operand} AS REAL) FROM t"))
+    found = cast.operand
+    assert (found.inner.text, found.number, found.function) == (inner, number, function)
+    assert type(found.number) is type(number)

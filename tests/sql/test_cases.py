@@ -65,6 +65,11 @@ OF_SELECT: dict[str, Callable[[Select], Any]] = {
     "pairs": lambda s: [[p.clause.text, p.operator, p.clause.kind.value] for p in s.join_pairs],
     "outer_pairs": lambda s: [[p.clause.text, p.operator] for p in s.outer_pairs],
     "joins": lambda s: [[j.kind, j.clause.text, [p.clause.text for p in j.pairs]] for j in s.joins],
+    "self_pairs": lambda s: [p.clause.text for p in s.self_pairs],
+    "parts": lambda s: [c.predicate and c.predicate.clause.text for c in s.conjuncts],
+    "whole": lambda s: [c.clause.text for c in s.comparisons if s.is_conjunct(c)],
+    "conditions": lambda s: [c.column and c.column.name for c in s.conjuncts],
+    "conditional": lambda s: [a.piece.text for a in s.aggregates if a.conditional],
     "aggregates": lambda s: [
         [a.function, a.piece.text, [use.name for use in a.columns]] for a in s.aggregates
     ],
@@ -99,7 +104,7 @@ OF_QUERY: dict[str, Callable[[Query], Any]] = {
     "correlations": lambda q: [s.correlated for s in q.selects],
     "set_operators": lambda q: [s.set_operator for s in q.selects],
     "set_operations": lambda q: [span.text for span in q.set_operations],
-    "unknown": lambda q: [name for name, _ in q.unknown_names],
+    "unknown": lambda q: [name.written for name in q.unknown_names],
     "functions": lambda q: list(q.functions),
     "depth": lambda q: q.depth,
     "with": lambda q: q.with_clause and q.with_clause.text,

@@ -112,21 +112,21 @@ def test_unknown_dialect() -> None:
 def test_double_quotes_are_names_elsewhere() -> None:
     sql = 'SELECT a FROM t WHERE a = "blue"'
     tables = {"t": ["a"]}
-    assert [name for name, _ in parse(sql, "postgres", tables).unknown_names] == ["blue"]
+    assert [name.written for name in parse(sql, "postgres", tables).unknown_names] == ["blue"]
     assert parse(sql, "sqlite", tables).unknown_names == ()
 
 
 def test_where_an_unknown_name_stands() -> None:
     sql = "SELECT a FROM nope WHERE a IN (SELECT zz FROM t)"
     places = [
-        (name, place.kind, place.text)
-        for name, place in parse(sql, tables={"t": ["b"]}).unknown_names
+        (name.written, name.place.kind, name.place.text)
+        for name in parse(sql, tables={"t": ["b"]}).unknown_names
     ]
     assert places == [("nope", Clause.FROM, "nope")]
     sql = "SELECT 1 FROM t JOIN u AS v ON v.id = t.x"
     places = [
-        (name, place.kind, sql[place.start : place.end])
-        for name, place in parse(sql, tables={"t": ["b"]}).unknown_names
+        (name.written, name.place.kind, sql[name.place.start : name.place.end])
+        for name in parse(sql, tables={"t": ["b"]}).unknown_names
     ]
     assert places == [("u", Clause.JOIN, "u AS v"), ("t.x", Clause.JOIN, "t.x")]
 

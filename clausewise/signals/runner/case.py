@@ -209,7 +209,7 @@ def _not_executable(
                 outcomes[spec.name] = _run_signal(spec, context, lacking, clock)
             else:
                 outcomes[spec.name] = _skipped(spec, "the query does not run")
-    place = query.unknown_names[0][1] if query.unknown_names else query.span
+    place = query.unknown_names[0].place if query.unknown_names else query.span
     return Inspection(
         case,
         CaseStatus.NOT_EXECUTABLE,
