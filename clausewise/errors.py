@@ -22,6 +22,7 @@
     │   ├── LLMBudgetExceeded       the request would go over the budget, so it was not sent
     │   └── LLMOffline              the answer is not in the cache, and nothing may be sent
     ├── NotApplicable               a signal says: this case is not my kind of input
+    ├── NotAllChecked               a signal says: the query has more parts than I look at
     └── NotFittedError              a model is used before `fit`
 """
 
@@ -185,6 +186,10 @@ class LLMOffline(LLMError):
 
 class NotApplicable(ClausewiseError):
     """Raised by a signal when a case is not its kind of input; the message is the reason."""
+
+
+class NotAllChecked(ClausewiseError):
+    """Raised by a signal after its findings where parts of the query are left; says how many."""
 
 
 class NotFittedError(ClausewiseError):

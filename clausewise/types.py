@@ -245,7 +245,8 @@ class Outcome:
     status: OutcomeStatus
     findings: tuple[Finding, ...] = ()
     reason: str | None = None
-    """Why the signal does not apply, what went wrong in it, or why it was not weighed."""
+    """Why the signal does not apply, what went wrong in it, why it was not weighed, or how many
+    parts of the query it left unchecked."""
 
     @property
     def score(self) -> float:

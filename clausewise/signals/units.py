@@ -12,20 +12,27 @@ Where a unit is not its kind of input it raises NotApplicable (`required`, `skip
 statement that it runs fails (QueryFailed: a part that cannot be run alone); the unit is then
 skipped. Where all are skipped, or there is none, the signal does not apply, for the reason
 `otherwise`.
+
+A query may have thousands of comparisons. A signal looks at the first `MOST_UNITS` of its kind of
+input; the outcome's reason says how many parts are left unchecked.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TypeVar
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import NotAllChecked, NotApplicable, QueryFailed
 from clausewise.signals.context import Context
 from clausewise.sql.model import Comparison, Select
 from clausewise.types import Case, Finding
 
 T = TypeVar("T")
+
+MOST_UNITS = 200
+"""How many units of one case a signal looks at; each may cost it a statement on the database."""
 
 
 def selects(context: Context) -> Iterable[Select]:
@@ -60,20 +67,45 @@ def for_each(
         @functools.wraps(function)
         def whole_case(_case: Case, context: Context) -> Iterator[Finding]:
             applies = False
-            for unit in units(context):
+            looked_at = 0
+            remaining = iter(units(context))
+            for unit in remaining:
+                looked_at += 1
                 try:
                     for finding in function(unit, context):
                         applies = True
                         yield finding
-                except (NotApplicable, QueryFailed):
-                    continue
-                applies = True
+                except NotApplicable:
+                    looked_at -= 1
+                except QueryFailed:
+                    pass
+                else:
+                    applies = True
+                if looked_at == MOST_UNITS:
+                    break
             if not applies:
                 raise NotApplicable(otherwise)
+            _say_what_is_left(remaining)
 
         return whole_case
 
     return over_units
+
+
+def at_most(units: Iterable[T]) -> Iterator[T]:
+    """Yield the first `MOST_UNITS` units, for a signal that looks at the whole case.
+
+    Raises NotAllChecked at the end where there are more.
+    """
+    remaining = iter(units)
+    yield from islice(remaining, MOST_UNITS)
+    _say_what_is_left(remaining)
+
+
+def _say_what_is_left(remaining: Iterator[object]) -> None:
+    left = sum(1 for _ in remaining)
+    if left:
+        raise NotAllChecked(f"the last {left} parts of the query that it looks at are unchecked")
 
 
 def required(found: T | None, reason: str = "not this unit") -> T:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.question.tokens import word_set
 from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.expression._operands import WHOLE_TYPES, Operands
+from clausewise.signals.expression._operands import WHOLE_TYPES, operands
 from clausewise.signals.probes.rows import EXTRA, enclosing_select, statement, values_of
+from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql.calculations import Calculation, Cast, calculations, casts
 from clausewise.sql.model import Piece
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
-RATIO_CUT = 0.9
-"""Score of an integer division where the question asks for a ratio, a rate or an average."""
-DIVISION_CUT = 0.6
-"""Score of an integer division that loses a remainder, whatever is asked."""
-CAST_CUT = 0.7
-"""Score of a cast to INTEGER of values with fractions."""
+
+def _changes(context: Context) -> Iterator[Cast | Calculation]:
+    """Yield every cast to whole numbers, then every division."""
+    yield from (cast for cast in casts(context.query) if cast.target in WHOLE_TYPES)
+    yield from (made for made in calculations(context.query) if made.operator == "/")
 
 
 @signal(
@@ -32,9 +31,16 @@ CAST_CUT = 0.7
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "cast_cuts_fractions": "Values with fractions are cast to INTEGER.",
+        "ratio_of_integers": "Integers are divided where a ratio, a rate or an average is asked "
+        "for.",
+        "division_of_integers": "Integers are divided and a remainder is lost, whatever is asked.",
+    },
     sets={"redsql"},
 )
-def cast_precision_loss(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_changes, otherwise="no division and no cast to whole numbers that can be run alone")
+def cast_precision_loss(change: Cast | Calculation, context: Context) -> Iterator[Finding]:
     """A cast to INTEGER, or a division of two integers, cuts off fractions.
 
     What it measures
@@ -72,78 +78,61 @@ def cast_precision_loss(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (data precision loss, WARNING); the division is our own.
     """
-    looked_at = False
-    operands = Operands(context.query)
-    for cast in casts(context.query):
-        if cast.target in WHOLE_TYPES:
-            lost = _cut_by_cast(context, cast)
-            looked_at = looked_at or lost is not None
-            if lost is not None and lost[1]:
-                yield _cast_finding(context, cast, *lost)
-    for division in calculations(context.query):
-        if division.operator == "/":
-            if operands.is_real(division.left) or operands.is_real(division.right):
-                looked_at = True
-                continue
-            lost = _cut_by_division(context, division)
-            looked_at = looked_at or lost is not None
-            if lost is not None and lost[1]:
-                yield _division_finding(case, context, division, *lost)
-    if not looked_at:
-        raise NotApplicable("no division and no cast to whole numbers that can be run alone")
+    if isinstance(change, Cast):
+        yield from _cut_by_cast(context, change)
+    else:
+        yield from _cut_by_division(context, change)
 
 
-def _cut_by_cast(context: Context, cast: Cast) -> tuple[str, int] | None:
+def _cut_by_cast(context: Context, cast: Cast) -> Iterator[Finding]:
     value = f"{EXTRA}0"
     test = f"CAST({value} AS REAL) <> CAST({value} AS INTEGER)"
-    return _count(context, cast.piece, [cast.operand.text], test)
+    sql, rows = _count(context, cast.piece, [cast.operand.text], test)
+    if rows:
+        yield Finding(
+            clause=_place(context, cast.piece),
+            reason="cast_cuts_fractions",
+            message=f"{cast.piece.text} cuts off the fraction in {rows} rows",
+            evidence={"sql": sql, "rows": rows},
+            suggestion=f"CAST({cast.operand.text} AS REAL)",
+        )
 
 
-def _cut_by_division(context: Context, division: Calculation) -> tuple[str, int] | None:
+def _cut_by_division(context: Context, division: Calculation) -> Iterator[Finding]:
+    known = context.once(operands)
+    if known.is_real(division.left) or known.is_real(division.right):
+        return
     left, right = f"{EXTRA}0", f"{EXTRA}1"
     test = (
         f"typeof({left}) = 'integer' AND typeof({right}) = 'integer' "
         f"AND {right} <> 0 AND {left} % {right} <> 0"
     )
-    return _count(context, division.piece, [division.left.text, division.right.text], test)
+    texts = [division.left.text, division.right.text]
+    sql, rows = _count(context, division.piece, texts, test)
+    if rows:
+        yield Finding(
+            clause=_place(context, division.piece),
+            reason="ratio_of_integers" if _asks_for_ratio(context.case) else "division_of_integers",
+            message=f"{division.piece.text} divides integers: the remainder is lost in {rows} rows",
+            evidence={"sql": sql, "rows": rows},
+            suggestion=f"CAST({division.left.text} AS REAL) / {division.right.text}",
+        )
 
 
-def _count(context: Context, place: Piece, texts: list[str], test: str) -> tuple[str, int] | None:
-    """Return the probe and the number of rows for which the test holds, None where it fails."""
+def _count(context: Context, place: Piece, texts: list[str], test: str) -> tuple[str, int]:
+    """Return the probe and the number of rows for which the test holds."""
     select = enclosing_select(context.query, place)
-    if select.correlated:
-        return None
+    skip_unless(not select.correlated)
     rows = values_of(context, select, place, texts)
     sql = statement(context, f"SELECT COUNT(*) FROM (\n{rows}) WHERE {test}")
-    try:
-        return sql, int(context.run(sql, rows=1).rows[0][0] or 0)
-    except QueryFailed:
-        return None  # e.g. a column of the outer query, a window function
+    return sql, int(context.run(sql, rows=1).rows[0][0] or 0)
 
 
-def _cast_finding(context: Context, cast: Cast, sql: str, rows: int) -> Finding:
-    clause = context.enclosing_clause(cast.piece.start, cast.piece.end)
-    return Finding(
-        clause=context.span(clause.kind, cast.piece.start, cast.piece.end),
-        score=CAST_CUT,
-        message=f"{cast.piece.text} cuts off the fraction in {rows} rows",
-        evidence={"sql": sql, "rows": rows},
-        suggestion=f"CAST({cast.operand.text} AS REAL)",
-        level=Level.WARNING,
-    )
-
-
-def _division_finding(
-    case: Case, context: Context, division: Calculation, sql: str, rows: int
-) -> Finding:
-    clause = context.enclosing_clause(division.piece.start, division.piece.end)
+def _asks_for_ratio(case: Case) -> bool:
     spoken = {*question_words(case.question), *question_words(case.evidence or "")}
-    ratio = bool(spoken & word_set("columns", "asks_ratio"))
-    return Finding(
-        clause=context.span(clause.kind, division.piece.start, division.piece.end),
-        score=RATIO_CUT if ratio else DIVISION_CUT,
-        message=f"{division.piece.text} divides integers: the remainder is lost in {rows} rows",
-        evidence={"sql": sql, "rows": rows, "question_asks_for_a_ratio": ratio},
-        suggestion=f"CAST({division.left.text} AS REAL) / {division.right.text}",
-        level=Level.WARNING,
-    )
+    return bool(spoken & word_set("columns", "asks_ratio"))
+
+
+def _place(context: Context, piece: Piece) -> ClauseSpan:
+    clause = context.enclosing_clause(piece.start, piece.end)
+    return context.span(clause.kind, piece.start, piece.end)

@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.expression._operands import NUMBER_TYPES, Operands
+from clausewise.signals.expression._operands import NUMBER_TYPES, operands
 from clausewise.signals.probes.rows import EXTRA, enclosing_select, statement, values_of
+from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql.calculations import calculations, casts
 from clausewise.sql.model import Piece
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-NO_NUMBERS = 0.5
-"""Score where most of the values are no numbers."""
-SOME_NO_NUMBERS = 0.3
-FEW_NO_NUMBERS = 0.1
-"""Score where a few values are no numbers: placeholders that count as zero."""
-YEARS_ONLY = 0.1
-"""Score where the values are dates that begin with the year: what is left is the year."""
 MOST = 0.5
+"""Share of values that are no numbers, in [0, 1], from which these are most of them."""
 FEW = 0.05
+"""The same, below which these are a few."""
 SUMMING = frozenset({"sum", "avg", "total"})
 _NO_NUMBER = (
     "typeof({0}) IN ('text', 'blob') "
@@ -40,6 +35,23 @@ class _Use:
     how: str
 
 
+def _uses(context: Context) -> Iterator[_Use]:
+    """Yield what must be a number and is none by its text alone."""
+    known = context.once(operands)
+    for calculation in calculations(context.query):
+        for operand in (calculation.left, calculation.right):
+            if not known.is_number(operand):
+                yield _Use(operand, calculation.piece, f"in {calculation.piece.text}")
+    for cast in casts(context.query):
+        if cast.target in NUMBER_TYPES and not known.is_number(cast.operand):
+            yield _Use(cast.operand, cast.piece, f"cast to {cast.target}")
+    for select in context.query.selects:
+        for call in select.aggregates:
+            if call.function in SUMMING and call.argument is not None:
+                column = call.argument.piece
+                yield _Use(column, column, f"in {call.piece.text}")
+
+
 @signal(
     code="EXPR02",
     name="wrong_calculation",
@@ -49,9 +61,17 @@ class _Use:
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "years_of_dates": "The values are dates that begin with the year: what is left is the "
+        "year.",
+        "mostly_no_numbers": "Most of the values are no numbers.",
+        "some_no_numbers": "Some of the values are no numbers.",
+        "few_no_numbers": "A few values are no numbers: placeholders that count as zero.",
+    },
     sets={"redsql"},
 )
-def wrong_calculation(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_uses, otherwise="no text column is calculated with in a part that can be run alone")
+def wrong_calculation(use: _Use, context: Context) -> Iterator[Finding]:
     """Values that are not numbers are added, divided, summed, averaged or cast to numbers.
 
     What it measures
@@ -61,7 +81,7 @@ def wrong_calculation(case: Case, context: Context) -> Iterator[Finding]:
 
     Why it points to an error
     -------------------------
-    SQLite takes the digits at a text's beginning and drops the rest without a word: '1:27.4' is 1,
+    SQLite takes the digits at a text's beginning and drops the rest silently: '1:27.4' is 1,
     '2008-03-16' is 2008 and 'none' is 0. The result is a number, but not the one asked for.
 
     Fires on
@@ -89,36 +109,19 @@ def wrong_calculation(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (wrong calculation, ERROR).
     """
-    looked_at = False
-    operands = Operands(context.query)
-    for use in _uses(context):
-        if operands.is_number(use.operand) or not _reads_text(context, use.operand):
-            continue
-        counted = _count(context, use)
-        if counted is None:
-            continue
-        looked_at = True
-        sql, values, wrong, dates = counted
-        if wrong:
-            yield _finding(context, use, sql, (values, wrong, dates))
-    if not looked_at:
-        raise NotApplicable("no text column is calculated with in a part that can be run alone")
-
-
-def _uses(context: Context) -> Iterator[_Use]:
-    for calculation in calculations(context.query):
-        for operand in (calculation.left, calculation.right):
-            yield _Use(operand, calculation.piece, f"in {calculation.piece.text}")
-    for cast in casts(context.query):
-        if cast.target in NUMBER_TYPES:
-            yield _Use(cast.operand, cast.piece, f"cast to {cast.target}")
-    for select in context.query.selects:
-        for call in select.aggregates:
-            inside = call.piece.text.partition("(")[2].rpartition(")")[0].strip()
-            if call.function in SUMMING and len(call.columns) == 1:
-                column = call.columns[0].piece
-                if inside == column.text:
-                    yield _Use(column, column, f"in {call.piece.text}")
+    skip_unless(_reads_text(context, use.operand))
+    sql, values, wrong, dates = _count(context, use)
+    if wrong:
+        clause = context.enclosing_clause(use.place.start, use.place.end)
+        years = dates == wrong
+        yield Finding(
+            clause=context.span(clause.kind, use.place.start, use.place.end),
+            reason="years_of_dates" if years else _reason(wrong / values),
+            message=f"{use.operand.text} is {use.how}, but {wrong} of its {values} values are no "
+            "numbers" + (": only the year of the dates is used" if years else ""),
+            evidence={"sql": sql, "values": values, "no_numbers": wrong, "dates": dates},
+            suggestion="use a column of numbers, or turn the text into one first",
+        )
 
 
 def _reads_text(context: Context, operand: Piece) -> bool:
@@ -134,40 +137,20 @@ def _reads_text(context: Context, operand: Piece) -> bool:
     return False
 
 
-def _count(context: Context, use: _Use) -> tuple[str, int, int, int] | None:
+def _count(context: Context, use: _Use) -> tuple[str, int, int, int]:
     """Return the probe and how many values there are, are no numbers, and are dates."""
     select = enclosing_select(context.query, use.place)
-    if select.correlated:
-        return None
+    skip_unless(not select.correlated)
     value = f"{EXTRA}0"
     rows = values_of(context, select, use.place, [use.operand.text])
     tests = (test.format(value) for test in (_NO_NUMBER, _DATE))
     sums = ", ".join(f"SUM({test})" for test in tests)
     sql = statement(context, f"SELECT COUNT({value}), {sums} FROM (\n{rows})")
-    try:
-        values, wrong, dates = (int(cell or 0) for cell in context.run(sql, rows=1).rows[0])
-    except QueryFailed:
-        return None  # e.g. a column of the outer query
+    values, wrong, dates = (int(cell or 0) for cell in context.run(sql, rows=1).rows[0])
     return sql, values, wrong, dates
 
 
-def _finding(context: Context, use: _Use, sql: str, counts: tuple[int, int, int]) -> Finding:
-    values, wrong, dates = counts
-    clause = context.enclosing_clause(use.place.start, use.place.end)
-    years = dates == wrong
-    score = YEARS_ONLY if years else _score(wrong / values)
-    return Finding(
-        clause=context.span(clause.kind, use.place.start, use.place.end),
-        score=score,
-        message=f"{use.operand.text} is {use.how}, but {wrong} of its {values} values are no "
-        "numbers" + (": only the year of the dates is used" if years else ""),
-        evidence={"sql": sql, "values": values, "no_numbers": wrong, "dates": dates},
-        suggestion="use a column of numbers, or turn the text into one first",
-        level=Level.INFO if score == FEW_NO_NUMBERS else Level.ERROR,
-    )
-
-
-def _score(share: float) -> float:
+def _reason(share: float) -> str:
     if share >= MOST:
-        return NO_NUMBERS
-    return FEW_NO_NUMBERS if share < FEW else SOME_NO_NUMBERS
+        return "mostly_no_numbers"
+    return "few_no_numbers" if share < FEW else "some_no_numbers"

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.databases import minimum_join_tree
-from clausewise.errors import NotApplicable
 from clausewise.question.words import name_words, question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import is_whole_set, looked_up_by_key
+from clausewise.signals.units import for_each, required, selects, skip_unless
 from clausewise.sql.model import Select, Source
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
-
-NAMED = 0.15
-"""Score where the question names the table: the join may be meant as a filter."""
-CHANGES_NOTHING = 0.3
-"""Score where the table is looked up by a key, so that the join can only drop rows."""
-CHANGES_ROWS = 0.4
-"""Score where the table may also multiply rows."""
-OTHER_PATH = 0.15
-"""Score where fewer tables would do, but over one that the query does not use."""
+from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Need
 
 
 @signal(
@@ -32,9 +23,16 @@ OTHER_PATH = 0.15
     needs={Need.DATABASE},
     cost=Cost.PROFILE,
     version=2,
+    reasons={
+        "over_other_table": "Fewer tables would do, but over one that the query does not use.",
+        "named_in_question": "The question names the needless table: the join may be a filter.",
+        "looked_up_by_key": "The needless table is looked up by a key: it can only drop rows.",
+        "changes_rows": "The needless table may also multiply rows.",
+    },
     sets={"sqlens", "sqlens-reference"},
 )
-def suboptimal_join_tree(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no SELECT joins tables that the join graph connects")
+def suboptimal_join_tree(select: Select, context: Context) -> Iterator[Finding]:
     """The query joins more tables than its columns need.
 
     What it measures
@@ -74,20 +72,12 @@ def suboptimal_join_tree(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLens, section 3.1 and appendix A.1 (suboptimal join tree).
     """
-    looked_at = False
-    for select in context.query.selects:
-        tables = _tables(select)
-        if len(tables) < 2 or not is_whole_set(context, select):
-            continue
-        needed = _needed_tables(select, context)
-        enough = _enough_tables(context, tables, needed)
-        if enough is None:
-            continue
-        looked_at = True
-        if len(tables) > len(enough):
-            yield _finding(case, context, select, tables, enough)
-    if not looked_at:
-        raise NotApplicable("no SELECT joins tables that the join graph connects")
+    tables = _tables(select)
+    skip_unless(len(tables) >= 2 and is_whole_set(context, select))
+    needed = _needed_tables(select, context)
+    enough = required(_enough_tables(context, tables, needed))
+    if len(tables) > len(enough):
+        yield _finding(context, select, tables, enough)
 
 
 def _tables(select: Select) -> frozenset[str]:
@@ -138,11 +128,7 @@ def _counts_rows(select: Select) -> bool:
 
 
 def _finding(
-    case: Case,
-    context: Context,
-    select: Select,
-    tables: frozenset[str],
-    enough: frozenset[str],
+    context: Context, select: Select, tables: frozenset[str], enough: frozenset[str]
 ) -> Finding:
     superfluous = [s for s in select.sources if s.table not in enough] or list(select.sources[1:])
     names = ", ".join(dict.fromkeys(str(source.table) for source in superfluous))
@@ -152,27 +138,25 @@ def _finding(
         others = ", ".join(sorted(enough - tables))
         return Finding(
             clause=place,
-            score=OTHER_PATH,
+            reason="over_other_table",
             message=f"joins {len(tables)} tables over {names}; the way over {others} is shorter",
             evidence=evidence,
             suggestion=f"check whether {others} is the connection that is meant",
-            level=Level.INFO,
         )
-    said = set(question_words(case.question))
+    said = set(question_words(context.case.question))
     if all(set(name_words(str(source.table))) & said for source in superfluous):
-        score = NAMED
+        reason = "named_in_question"
     elif all(looked_up_by_key(source, select, context.schema) for source in superfluous):
-        score = CHANGES_NOTHING
+        reason = "looked_up_by_key"
     else:
-        score = CHANGES_ROWS
+        reason = "changes_rows"
     return Finding(
         clause=place,
-        score=score,
+        reason=reason,
         message=f"joins {len(tables)} tables where {len(enough)} connect all columns used: "
         f"{names} may be needless",
         evidence=evidence,
         suggestion=f"join only {', '.join(sorted(enough))}, unless the join is meant as a filter",
-        level=Level.INFO if score == NAMED else Level.WARNING,
     )
 
 

@@ -10,13 +10,20 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.join._links import links
 from clausewise.signals.keys import key_classes, refers_unsaid
+from clausewise.signals.units import for_each
 from clausewise.sql.model import JoinPair
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-AGAINST_DECLARED_KEYS = 0.9
-AGAINST_INFERRED_KEYS = 0.6
-SAME_NAME_DISCOUNT = 0.3
-"""Taken off where both columns have one name: schemas leave out keys that names make plain."""
+
+def _pairs(context: Context) -> Iterator[JoinPair]:
+    """Yield the pairs of known columns whose equal values the query takes for the same thing."""
+    schema = context.schema
+    if not schema.foreign_keys:
+        raise NotApplicable("the schema declares no foreign key and the data shows none")
+    for select in context.query.selects:
+        for pair in links(select, schema):
+            if None not in (pair.left.column, pair.right.column):
+                yield pair
 
 
 @signal(
@@ -28,9 +35,17 @@ SAME_NAME_DISCOUNT = 0.3
     needs={Need.DATABASE},
     cost=Cost.PROFILE,
     version=2,
+    reasons={
+        "against_declared_keys": "The schema declares keys, and none connects the columns.",
+        "same_name_against_declared_keys": "The same, but both columns have one name: schemas "
+        "leave out keys that names make plain.",
+        "against_inferred_keys": "No key inferred from the data connects the columns.",
+        "same_name_against_inferred_keys": "The same, but both columns have one name.",
+    },
     sets={"sqlens", "sqlens-reference", "redsql"},
 )
-def incorrect_join_predicate(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_pairs, otherwise="the query joins no two columns of tables")
+def incorrect_join_predicate(pair: JoinPair, context: Context) -> Iterator[Finding]:
     """A join condition compares columns that no key of the schema connects.
 
     What it measures
@@ -73,19 +88,20 @@ def incorrect_join_predicate(case: Case, context: Context) -> Iterator[Finding]:
     SQLens, appendix A.1 (incorrect join predicate); RED-SQL (join abnormal).
     """
     schema = context.schema
-    if not schema.foreign_keys:
-        raise NotApplicable("the schema declares no foreign key and the data shows none")
-    declared = any(not key.inferred for key in schema.foreign_keys)
-    looked_at = False
-    for select in context.query.selects:
-        for pair in links(select, schema):
-            if None in (pair.left.column, pair.right.column):
-                continue
-            looked_at = True
-            if not _connected(pair, schema) and not _undeclared_key(pair, context):
-                yield _finding(pair, schema, declared)
-    if not looked_at:
-        raise NotApplicable("the query joins no two columns of tables")
+    if _connected(pair, schema) or _undeclared_key(pair, context):
+        return
+    keys = "inferred" if all(key.inferred for key in schema.foreign_keys) else "declared"
+    same_name = (pair.left.column or "").casefold() == (pair.right.column or "").casefold()
+    left = f"{pair.left.table}.{pair.left.column}"
+    right = f"{pair.right.table}.{pair.right.column}"
+    between = _keys_between(pair, schema)
+    yield Finding(
+        clause=pair.clause,
+        reason=f"same_name_against_{keys}_keys" if same_name else f"against_{keys}_keys",
+        message=f"no key connects {left} with {right}",
+        evidence={"left": left, "right": right, "keys_between_the_tables": between},
+        suggestion=f"join on {between[0]}" if between else None,
+    )
 
 
 def _connected(pair: JoinPair, schema: Schema) -> bool:
@@ -100,29 +116,12 @@ def _undeclared_key(pair: JoinPair, context: Context) -> bool:
     return any(refers_unsaid(context, *order) for order in (ends, ends[::-1]))
 
 
-def _finding(pair: JoinPair, schema: Schema, declared: bool) -> Finding:
-    left = f"{pair.left.table}.{pair.left.column}"
-    right = f"{pair.right.table}.{pair.right.column}"
-    score = AGAINST_DECLARED_KEYS if declared else AGAINST_INFERRED_KEYS
-    if (pair.left.column or "").casefold() == (pair.right.column or "").casefold():
-        score -= SAME_NAME_DISCOUNT
+def _keys_between(pair: JoinPair, schema: Schema) -> list[str]:
+    """Return the keys between the two tables, as conditions of a join."""
     tables = {pair.left.table, pair.right.table}
-    between = [
+    return [
         f"{key.table}.{own} = {key.referred_table}.{referred}"
         for key in schema.foreign_keys
         if {key.table, key.referred_table} == tables
         for own, referred in zip(key.columns, key.referred_columns, strict=True)
     ]
-    return Finding(
-        clause=pair.clause,
-        score=round(score, 2),
-        message=f"no key connects {left} with {right}",
-        evidence={
-            "left": left,
-            "right": right,
-            "keys": "declared" if declared else "inferred",
-            "keys_between_the_tables": between,
-        },
-        suggestion=f"join on {between[0]}" if between else None,
-        level=Level.ERROR if declared else Level.WARNING,
-    )

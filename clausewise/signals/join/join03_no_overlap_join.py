@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.databases.model import ColumnProfile
-from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.join._links import links
 from clausewise.signals.keys import key_classes
+from clausewise.signals.units import for_each, required, skip_unless
 from clausewise.sql import with_prefix
-from clausewise.sql.model import JoinPair
+from clausewise.sql.model import JoinPair, Source
 from clausewise.text import quote_name
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-NOTHING_IN_COMMON = 0.95
+
+def _pairs(context: Context) -> Iterator[JoinPair]:
+    """Yield the pairs of columns whose equal values the query takes for the same thing."""
+    for select in context.query.selects:
+        yield from links(select, context.schema)
 
 
 @signal(
@@ -27,9 +31,11 @@ NOTHING_IN_COMMON = 0.95
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={"no_common_value": "The joined columns have no value in common."},
     sets={"redsql"},
 )
-def no_overlap_join(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_pairs, otherwise="no two columns that hold values are joined by equality")
+def no_overlap_join(pair: JoinPair, context: Context) -> Iterator[Finding]:
     """Two joined columns have no value in common.
 
     What it measures
@@ -68,17 +74,23 @@ def no_overlap_join(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (wrong JOIN, level ERROR).
     """
-    looked_at = False
-    for select in context.query.selects:
-        for pair in links(select, context.schema):
-            probe, shares = _overlap(context, pair)
-            if shares is None:
-                continue
-            looked_at = True
-            if not shares and not _declared(context, pair):
-                yield _finding(context, pair, probe)
-    if not looked_at:
-        raise NotApplicable("no two columns that hold values are joined by equality")
+    probe, shares = _overlap(context, pair)
+    if shares or _declared(context, pair):
+        return
+    left = f"{pair.left.table or pair.left.qualifier}.{pair.left.column or pair.left.name}"
+    right = f"{pair.right.table or pair.right.qualifier}.{pair.right.column or pair.right.name}"
+    yield Finding(
+        clause=pair.clause,
+        reason="no_common_value",
+        message=f"{left} and {right} share no value, so the join matches nothing",
+        evidence={
+            "sql": probe,
+            "rows": 0,
+            "left_values": _samples(context, pair.left.table, pair.left.column),
+            "right_values": _samples(context, pair.right.table, pair.right.column),
+        },
+        suggestion=f"look for the column that refers to {right}",
+    )
 
 
 def _declared(context: Context, pair: JoinPair) -> bool:
@@ -89,24 +101,21 @@ def _declared(context: Context, pair: JoinPair) -> bool:
     )
 
 
-def _overlap(context: Context, pair: JoinPair) -> tuple[str, bool | None]:
-    """Return the statement that tells, and whether the columns share a value (None: unknown)."""
+def _overlap(context: Context, pair: JoinPair) -> tuple[str, bool]:
+    """Return the statement that was run, and whether the columns share a value."""
     left, right = pair.left, pair.right
     if left.table and left.column and right.table and right.column:
         profiles = [
             context.database.profile(left.table, left.column),
             context.database.profile(right.table, right.column),
         ]
-        if not all(profile.distinct for profile in profiles):
-            return "", None
+        skip_unless(all(profile.distinct for profile in profiles))
         if _frequent_values_meet(*profiles):
             return "", True
         profiles.sort(key=lambda profile: (-profile.rows, profile.table, profile.column))
         probe = _membership(*profiles)
         return probe, context.keeps_a_row(probe)
-    if left.source is None or right.source is None:
-        return "", None
-    return _overlap_of_sources(context, pair)
+    return _overlap_of_sources(context, pair, required(left.source), required(right.source))
 
 
 def _frequent_values_meet(left: ColumnProfile, right: ColumnProfile) -> bool:
@@ -122,36 +131,16 @@ def _membership(larger: ColumnProfile, smaller: ColumnProfile) -> str:
     )
 
 
-def _overlap_of_sources(context: Context, pair: JoinPair) -> tuple[str, bool | None]:
-    sources = [side.source for side in (pair.left, pair.right) if side.source is not None]
-    tables = ", ".join(source.piece.text for source in sources)
+def _overlap_of_sources(
+    context: Context, pair: JoinPair, left: Source, right: Source
+) -> tuple[str, bool]:
+    """As `_overlap`; fails for a source that refers to an enclosing SELECT, and for USING."""
     prefix = with_prefix(context.query)
+    for source in (left, right):
+        skip_unless(context.keeps_a_row(f"{prefix}SELECT 1 FROM {source.piece.text} LIMIT 1"))
+    tables = f"{left.piece.text}, {right.piece.text}"
     probe = f"{prefix}SELECT 1 FROM {tables} WHERE {pair.clause.text} LIMIT 1"
-    try:
-        for source in sources:
-            if not context.keeps_a_row(f"{prefix}SELECT 1 FROM {source.piece.text} LIMIT 1"):
-                return probe, None
-        return probe, context.keeps_a_row(probe)
-    except QueryFailed:
-        return probe, None  # a source that refers to an enclosing SELECT, or USING's bare name
-
-
-def _finding(context: Context, pair: JoinPair, probe: str) -> Finding:
-    left = f"{pair.left.table or pair.left.qualifier}.{pair.left.column or pair.left.name}"
-    right = f"{pair.right.table or pair.right.qualifier}.{pair.right.column or pair.right.name}"
-    return Finding(
-        clause=pair.clause,
-        score=NOTHING_IN_COMMON,
-        message=f"{left} and {right} share no value, so the join matches nothing",
-        evidence={
-            "sql": probe,
-            "rows": 0,
-            "left_values": _samples(context, pair.left.table, pair.left.column),
-            "right_values": _samples(context, pair.right.table, pair.right.column),
-        },
-        suggestion=f"look for the column that refers to {right}",
-        level=Level.ERROR,
-    )
+    return probe, context.keeps_a_row(probe)
 
 
 def _samples(context: Context, table: str | None, column: str | None) -> list[str]:

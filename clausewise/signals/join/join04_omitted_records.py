@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import filters, is_whole_set, key_expression, relation
+from clausewise.signals.units import for_each, required, selects
 from clausewise.sql import with_prefix
 from clausewise.sql.model import Join, Select, Source
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-EACH_LISTED = 0.4
-FEWEST_ASKED = 0.15
-"""Score where the smallest count is asked for, and those that count zero are dropped."""
-EACH_COUNTED = 0.05
-"""Score of counts for each one: people often mean only those that have any."""
 EVERY_ONE = frozenset({"each", "every", "all"})
 
 
@@ -28,8 +24,15 @@ class _Entities:
 
     source: Source
     join: Join
-    score: float
     reason: str
+
+
+_SAID = {
+    "each_listed": "the question asks for all of them",
+    "fewest_asked": "the smallest counts are asked for",
+    "each_counted": "the question asks for all of them",
+}
+"""Reason to what the question says."""
 
 
 @signal(
@@ -41,9 +44,15 @@ class _Entities:
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "each_listed": "All entities are asked for, and those without a partner are not listed.",
+        "fewest_asked": "The smallest count is asked for, and those that count zero are dropped.",
+        "each_counted": "Counts for each one are asked for: people often mean those that have any.",
+    },
     sets={"sqldriller-patterns"},
 )
-def omitted_records(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no inner join chooses among entities that are all asked for")
+def omitted_records(select: Select, context: Context) -> Iterator[Finding]:
     """An inner join drops entities without a partner though the question asks for all of them.
 
     What it measures
@@ -81,20 +90,21 @@ def omitted_records(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLDriller, section 6.4 (pattern 1).
     """
-    looked_at = False
-    for select in context.query.selects:
-        entities = _entities(case, context, select)
-        if entities is None:
-            continue
-        looked_at = True
-        finding = _dropped(context, select, entities)
-        if finding is not None:
-            yield finding
-    if not looked_at:
-        raise NotApplicable("no inner join chooses among entities that are all asked for")
+    entities = required(_entities(context, select))
+    sql, dropped = _dropped(context, select, entities)
+    if dropped:
+        table = entities.source.table
+        yield Finding(
+            clause=entities.join.clause,
+            reason=entities.reason,
+            message=f"the join drops {dropped} rows of {table} that have no partner, though "
+            f"{_SAID[entities.reason]}",
+            evidence={"sql": sql, "dropped": dropped},
+            suggestion=f"use LEFT JOIN from {table}",
+        )
 
 
-def _entities(case: Case, context: Context, select: Select) -> _Entities | None:
+def _entities(context: Context, select: Select) -> _Entities | None:
     inner = [join for join in select.joins if join.kind in ("inner", "natural")]
     if not inner or select.parent is not None or not is_whole_set(context, select):
         return None
@@ -103,10 +113,8 @@ def _entities(case: Case, context: Context, select: Select) -> _Entities | None:
         return None
     if any(column.source is not source for part in filters(select) for column in part.columns):
         return None
-    graded = _asked_for(case, select)
-    if graded is None:
-        return None
-    return _Entities(source, inner[-1], *graded)
+    reason = _asked_for(context.case, select)
+    return None if reason is None else _Entities(source, inner[-1], reason)
 
 
 def _grouped_or_listed(select: Select) -> Source | None:
@@ -120,21 +128,22 @@ def _grouped_or_listed(select: Select) -> Source | None:
     return next(iter(sources.values())) if len(sources) == 1 else None
 
 
-def _asked_for(case: Case, select: Select) -> tuple[float, str] | None:
+def _asked_for(case: Case, select: Select) -> str | None:
+    """Return the reason why all entities should be there."""
     words = question_words(case.question)
     counts = any(aggregate.function == "count" for aggregate in select.aggregates)
     first = select.order_by[0] if select.order_by else None
     if select.group_by and first is not None and select.limit is not None:
         if first.has_aggregate and not first.descending and _orders_by_count(select):
-            return FEWEST_ASKED, "the smallest counts are asked for"
+            return "fewest_asked"
         return None
     if select.limit is not None or select.clause(Clause.HAVING) is not None:
         return None
     if not EVERY_ONE.intersection(words):
         return None
     if select.group_by and counts:
-        return EACH_COUNTED, "the question asks for all of them"
-    return None if select.has_aggregate else (EACH_LISTED, "the question asks for all of them")
+        return "each_counted"
+    return None if select.has_aggregate else "each_listed"
 
 
 def _orders_by_count(select: Select) -> bool:
@@ -143,30 +152,20 @@ def _orders_by_count(select: Select) -> bool:
     )
 
 
-def _dropped(context: Context, select: Select, entities: _Entities) -> Finding | None:
+def _dropped(context: Context, select: Select, entities: _Entities) -> tuple[str, int]:
+    """Return the probe and how many of the entities the joins drop, 0 where it fails."""
     source = entities.source
     table = context.schema.table(source.table or "")
     if table is None or table.is_view:
-        return None
+        return "", 0
     key = key_expression(source, table)
-    kept = relation(context, select, key, tail="").removeprefix(with_prefix(context.query))
+    kept = relation(context, select, key, tail="", prefixed=False)
     own = "".join(f"({part.piece.text}) AND " for part in filters(select))
     probe = (
         f"{with_prefix(context.query)}SELECT COUNT(*) FROM {source.piece.text} "
         f"WHERE {own}{key} NOT IN ({kept})"
     )
     try:
-        dropped = context.run(probe, rows=1).rows[0][0]
+        return probe, int(context.run(probe, rows=1).rows[0][0] or 0)
     except QueryFailed:
-        return None
-    if not isinstance(dropped, int) or dropped == 0:
-        return None
-    return Finding(
-        clause=entities.join.clause,
-        score=entities.score,
-        message=f"the join drops {dropped} rows of {source.table} that have no partner, though "
-        f"{entities.reason}",
-        evidence={"sql": probe, "dropped": dropped},
-        suggestion=f"use LEFT JOIN from {source.table}",
-        level=Level.INFO if entities.score == EACH_COUNTED else Level.WARNING,
-    )
+        return probe, 0  # a column that is ambiguous alone; the question still asks for all

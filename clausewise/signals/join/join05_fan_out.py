@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.inflection import singular
 from clausewise.question.words import name_words, question_words
 from clausewise.signals.base import signal
@@ -17,24 +17,23 @@ from clausewise.signals.probes.relations import (
     relation,
     set_members,
 )
+from clausewise.signals.units import for_each, required
 from clausewise.sql.model import Aggregate, Role, Select, Source
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-SUMMED = 0.7
-KEY_COUNTED = 0.6
-ROWS_COUNTED = 0.5
-"""Score where the question counts the repeated entities and the query counts joined rows."""
-COLUMN_COUNTED = 0.5
-LISTED = 0.3
-LOOKED_UP = 0.15
-"""Score of a list from a look-up table, or from one that the question does not name: there, one
-value for each partner may be meant."""
-_CONDITIONAL = re.compile(r"\b(?:case|iif|if)\b", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\b(?:how many|number of|count(?: of)?)\s+(?:the\s+|all\s+|different\s+|distinct\s+)*"
     r"([a-z]+)(?:\s+([a-z]+))?",
     re.IGNORECASE,
 )
+"""The one or two words of a question after `how many` and its like."""
+
+
+def _units(context: Context) -> Iterator[tuple[Select, Aggregate | None]]:
+    """Yield each aggregate of a SELECT with joins, then None for what the SELECT lists."""
+    for select in context.query.selects:
+        if len(select.sources) >= 2 and select.join_pairs:
+            yield from ((select, aggregate) for aggregate in (*select.aggregates, None))
 
 
 @signal(
@@ -46,9 +45,19 @@ _COUNTED = re.compile(
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "summed": "A sum or an average takes the repeated rows more than once.",
+        "key_counted": "The key of the repeated rows is counted.",
+        "rows_counted": "The question counts the repeated entities, the query the joined rows.",
+        "column_counted": "Another column of the repeated rows is counted.",
+        "listed": "The repeated rows are listed.",
+        "listed_from_look_up": "Rows are listed of a look-up table, or of one that the question "
+        "does not name: one value for each partner may be meant.",
+    },
     sets={"sqldriller-patterns"},
 )
-def fan_out(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_units, otherwise="no SELECT with joins counts, sums or lists the rows of one table")
+def fan_out(unit: tuple[Select, Aggregate | None], context: Context) -> Iterator[Finding]:
     """A one-to-many join repeats the rows that an aggregate counts or sums, or that are listed.
 
     What it measures
@@ -86,40 +95,35 @@ def fan_out(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLDriller, section 6.4 (pattern 2).
     """
-    looked_at = False
-    for select in context.query.selects:
-        if len(select.sources) < 2 or not select.join_pairs:
-            continue
-        for aggregate in select.aggregates:
-            source = _aggregated_source(case, select, aggregate)
-            if source is None or is_look_up(context, source):
-                continue
-            looked_at = True
-            probe = _repeats(context, select, source)
-            if probe is not None:
-                yield _in_aggregate(context, source, aggregate, probe)
-        source = _listed_source(context, select)
-        if source is not None:
-            looked_at = True
-            probe = _repeats(context, select, source)
-            if probe is not None:
-                yield _in_list(case, context, select, source, probe)
-    if not looked_at:
-        raise NotApplicable("no SELECT with joins counts, sums or lists the rows of one table")
+    select, aggregate = unit
+    source = required(
+        _listed_source(context, select)
+        if aggregate is None
+        else _aggregated_source(context, select, aggregate)
+    )
+    probe = _repeats(context, select, source)
+    if probe is None:
+        return
+    if aggregate is None:
+        yield _in_list(context, select, source, probe)
+    else:
+        yield _in_aggregate(context, source, aggregate, probe)
 
 
-def _aggregated_source(case: Case, select: Select, aggregate: Aggregate) -> Source | None:
+def _aggregated_source(context: Context, select: Select, aggregate: Aggregate) -> Source | None:
+    """Return the source whose rows an aggregate folds, None for look-up tables."""
     if aggregate.distinct or aggregate.function not in ("sum", "avg", "count", "total"):
         return None
+    source = None
     if aggregate.star:
-        return _counted_source(case.question, select)
-    if _CONDITIONAL.search(aggregate.piece.text):
-        return None  # it counts joined rows, whatever column the condition reads
-    grouped = {id(column.source) for column in select.group_columns}
-    sources = {id(column.source): column.source for column in aggregate.columns}
-    if len(sources) != 1 or (aggregate.function == "count" and grouped & set(sources)):
-        return None  # counting a column of the group itself is a way to count its rows
-    return next(iter(sources.values()))
+        source = _counted_source(context.case.question, select)
+    elif not aggregate.conditional:  # else joined rows count, whatever the condition reads
+        grouped = {id(column.source) for column in select.group_columns}
+        sources = {id(column.source): column.source for column in aggregate.columns}
+        if len(sources) == 1 and not (aggregate.function == "count" and grouped & set(sources)):
+            # counting a column of the group itself is a way to count its rows
+            source = next(iter(sources.values()))
+    return None if source is None or is_look_up(context, source) else source
 
 
 def _counted_source(question: str, select: Select) -> Source | None:
@@ -166,32 +170,30 @@ def _in_aggregate(context: Context, source: Source, aggregate: Aggregate, probe:
     names = {(column.column or "").casefold() for column in aggregate.columns}
     is_key = table is not None and {name.casefold() for name in table.primary_key} == names
     if aggregate.star:
-        score = ROWS_COUNTED
+        reason = "rows_counted"
     elif aggregate.function == "count":
-        score = KEY_COUNTED if is_key else COLUMN_COUNTED
+        reason = "key_counted" if is_key else "column_counted"
     else:
-        score = SUMMED
+        reason = "summed"
     return Finding(
         clause=context.span(aggregate.clause, aggregate.piece.start, aggregate.piece.end),
-        score=score,
+        reason=reason,
         message=f"the joins repeat rows of {source.table}, and {aggregate.piece.text} takes them "
         "more than once",
         evidence={"sql": probe, "table": source.table, "aggregate": aggregate.piece.text},
         suggestion="count DISTINCT keys"
         if aggregate.function == "count"
         else "use IN or EXISTS instead of the join",
-        level=Level.WARNING,
     )
 
 
-def _in_list(case: Case, context: Context, select: Select, source: Source, probe: str) -> Finding:
-    spoken = set(name_words(source.table or "")) <= set(question_words(case.question))
+def _in_list(context: Context, select: Select, source: Source, probe: str) -> Finding:
+    spoken = set(name_words(source.table or "")) <= set(question_words(context.case.question))
     named = spoken and not is_look_up(context, source)
     return Finding(
         clause=select.clause(Clause.SELECT) or context.query.span,
-        score=LISTED if named else LOOKED_UP,
+        reason="listed" if named else "listed_from_look_up",
         message=f"the joins repeat rows of {source.table}, of which all selected columns are",
         evidence={"sql": probe, "table": source.table},
         suggestion="use IN or EXISTS instead of the join, or DISTINCT",
-        level=Level.WARNING,
     )

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import gives_one_row
+from clausewise.signals.units import for_each, selects, skip_unless
 from clausewise.sql.model import Select, Source
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
-
-EVERY_PAIR = 0.9
-ONE_ROW_TABLE = 0.3
-"""Score where a source holds one row today, so that nothing is multiplied yet."""
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
 @signal(
@@ -25,8 +21,13 @@ ONE_ROW_TABLE = 0.3
     needs={Need.DATABASE},
     cost=Cost.PROFILE,
     version=1,
+    reasons={
+        "every_pair": "Every row of the one source is paired with every row of the other.",
+        "one_row_today": "A source holds one row today, so that nothing is multiplied yet.",
+    },
 )
-def cartesian_product(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no SELECT reads more than one source")
+def cartesian_product(select: Select, context: Context) -> Iterator[Finding]:
     """Two sources are combined without any condition between them.
 
     What it measures
@@ -64,15 +65,9 @@ def cartesian_product(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     None: a classic slip of SQL.
     """
-    looked_at = False
-    for select in context.query.selects:
-        if len(select.sources) < 2:
-            continue
-        looked_at = True
-        for source in _untied_sources(select):
-            yield _finding(context, select, source)
-    if not looked_at:
-        raise NotApplicable("no SELECT reads more than one source")
+    skip_unless(len(select.sources) >= 2)
+    for source in _untied_sources(select):
+        yield _finding(context, select, source)
 
 
 def _untied_sources(select: Select) -> list[Source]:
@@ -111,14 +106,12 @@ def _finding(context: Context, select: Select, source: Source) -> Finding:
         for other in (source, *others)
         if other.table is not None
     }
-    harmless = any(count <= 1 for count in rows.values())
     names = ", ".join(other.name or "the sub-query" for other in others)
-    from_clause: ClauseSpan = select.clause(Clause.FROM) or context.query.span
+    from_clause = select.clause(Clause.FROM) or context.query.span
     return Finding(
         clause=source.join.clause if source.join is not None else from_clause,
-        score=ONE_ROW_TABLE if harmless else EVERY_PAIR,
+        reason="one_row_today" if any(count <= 1 for count in rows.values()) else "every_pair",
         message=f"no condition ties {source.name or 'the sub-query'} to {names}",
         evidence={"source": source.piece.text, "rows": rows},
         suggestion="add the join condition, or leave the source out",
-        level=Level.INFO if harmless else Level.ERROR,
     )

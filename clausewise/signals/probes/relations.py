@@ -26,17 +26,20 @@ def relation(
     *,
     conjuncts: Sequence[Conjunct] | None = None,
     tail: str = "LIMIT 1",
+    prefixed: bool = True,
 ) -> str:
     """Return a statement over the rows that FROM and WHERE of `select` let through.
 
-    `conjuncts` takes the place of WHERE's own AND parts; `tail` follows them. It fails on the
-    database where the SELECT refers to an enclosing one.
+    `conjuncts` takes the place of WHERE's own AND parts; `tail` follows them. It begins with the
+    query's WITH clause unless `prefixed` is false. It fails on the database where the SELECT
+    refers to an enclosing one.
     """
     parts = filters(select) if conjuncts is None else conjuncts
     condition = " AND ".join(f"({part.piece.text}\n)" for part in parts)
     where = f"WHERE {condition}\n" if condition else ""
     source = from_text(context.query, select)
-    return f"{with_prefix(context.query)}SELECT {selected} {source}\n{where}{tail}"
+    prefix = with_prefix(context.query) if prefixed else ""
+    return f"{prefix}SELECT {selected} {source}\n{where}{tail}"
 
 
 def reaches_rows(

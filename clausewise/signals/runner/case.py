@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clausewise.databases.model import QueryResult
 from clausewise.errors import (
     DatabaseError,
+    NotAllChecked,
     NotApplicable,
     ParseError,
     QueryDenied,
@@ -127,11 +128,14 @@ def _run_signal(
     missing = _missing(spec.needs, lacking)
     if missing is not None:
         return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=missing)
+    findings: list[Finding] = []
+    left_out: str | None = None
     try:
         clock.start(spec.time_limit)
-        findings = tuple(
-            _completed(finding, spec) for finding in spec.function(context.case, context)
-        )
+        for finding in spec.function(context.case, context):
+            findings.append(_completed(finding, spec))
+    except NotAllChecked as reason:
+        left_out = str(reason)
     except NotApplicable as reason:
         return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=str(reason))
     except SignalTimeout:
@@ -143,7 +147,7 @@ def _run_signal(
     finally:
         clock.stop()
     status = OutcomeStatus.FIRED if findings else OutcomeStatus.SILENT
-    return Outcome(spec.name, status, findings)
+    return Outcome(spec.name, status, tuple(findings), left_out)
 
 
 def _completed(finding: Finding, spec: SignalSpec) -> Finding:

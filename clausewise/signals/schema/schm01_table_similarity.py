@@ -9,13 +9,10 @@ from clausewise.question.words import closeness
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.sql.model import Source
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-ONE_COLUMN = 0.05
-TWO_COLUMNS = 0.15
-MORE_COLUMNS = 0.2
-CLOSER_NAME = 0.3
-"""Added where the other table's name is closer to the question."""
+_COLUMNS = {1: "one_column", 2: "two_columns"}
+"""Number of columns used to the start of the reason."""
 
 
 @signal(
@@ -27,6 +24,17 @@ CLOSER_NAME = 0.3
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
     version=2,
+    reasons={
+        "one_column": "The other table holds the one column that is used.",
+        "two_columns": "The other table holds both columns that are used.",
+        "more_columns": "The other table holds the three or more columns that are used.",
+        "one_column_and_closer_name": "One column, and the question names the other table more "
+        "closely.",
+        "two_columns_and_closer_name": "Two columns, and the question names the other table more "
+        "closely.",
+        "more_columns_and_closer_name": "Three or more columns, and the question names the other "
+        "table more closely.",
+    },
     sets={"sqlens", "sqlens-reference"},
 )
 def table_similarity(case: Case, context: Context) -> Iterator[Finding]:
@@ -97,18 +105,16 @@ def _finding(
     own = closeness(table, case.question)
     nearest = max(similar, key=lambda name: (closeness(name, case.question), name))
     closer = closeness(nearest, case.question) > own
-    base = {1: ONE_COLUMN, 2: TWO_COLUMNS}.get(len(names), MORE_COLUMNS)
-    clause: ClauseSpan
+    reason = _COLUMNS.get(len(names), "more_columns")
     if source.join is not None:
         clause = source.join.clause
     else:
         clause = context.enclosing_clause(source.piece.start, source.piece.end)
     return Finding(
         clause=clause,
-        score=round(base + (CLOSER_NAME if closer else 0.0), 2),
+        reason=f"{reason}_and_closer_name" if closer else reason,
         message=f"{nearest} also holds every column used of {table} ({', '.join(names)})"
         + (", and the question names it more closely" if closer else ""),
         evidence={"table": table, "columns": list(names), "similar_tables": similar},
         suggestion=f"check whether {nearest} is meant",
-        level=Level.WARNING if closer else Level.INFO,
     )

@@ -10,12 +10,10 @@ from rapidfuzz.distance import JaroWinkler
 from clausewise.errors import NotApplicable
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.sql.model import Literal, Select
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.signals.units import at_most
+from clausewise.sql.model import Literal, Select, UnknownName
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-UNKNOWN = 1.0
-READ_AS_TEXT = 0.9
-"""Score of a double-quoted name that SQLite reads as text, since no column has it."""
 SIMILAR = 0.75
 """Jaro-Winkler similarity in [0, 1] from which a name is offered."""
 MOST_OFFERED = 3
@@ -30,6 +28,10 @@ MOST_OFFERED = 3
     needs={Need.DATABASE},
     cost=Cost.PARSE,
     version=1,
+    reasons={
+        "not_in_schema": "No table, alias or column has that name.",
+        "read_as_text": "No column has the double-quoted name: SQLite reads it as a text.",
+    },
 )
 def unknown_name(case: Case, context: Context) -> Iterator[Finding]:
     """A table or column does not exist; the nearest names are offered.
@@ -71,52 +73,51 @@ def unknown_name(case: Case, context: Context) -> Iterator[Finding]:
     query = context.query
     if not query.unknown_names and not any(s.sources or s.columns for s in query.selects):
         raise NotApplicable("the query names no table and no column")
-    for name, place in query.unknown_names:
-        yield _finding(context, name, place, UNKNOWN, f"there is no {name} in the schema")
-    for select in query.selects:
-        for literal in _names_read_as_text(select):
-            place = context.span(literal.clause, literal.piece.start, literal.piece.end)
-            message = f"there is no column {literal.piece.text}, so SQLite reads it as a text"
-            yield _finding(context, str(literal.value), place, READ_AS_TEXT, message)
+    for name in at_most(query.unknown_names):
+        message = f"there is no {name.written} in the schema"
+        yield _finding(context, name, "not_in_schema", message)
+    read_as_text = (literal for select in query.selects for literal in _names_as_text(select))
+    for literal in at_most(read_as_text):
+        place = context.span(literal.clause, literal.piece.start, literal.piece.end)
+        message = f"there is no column {literal.piece.text}, so SQLite reads it as a text"
+        name = UnknownName(str(literal.value), None, place)
+        yield _finding(context, name, "read_as_text", message)
 
 
-def _names_read_as_text(select: Select) -> Iterator[Literal]:
+def _names_as_text(select: Select) -> Iterator[Literal]:
     """Yield double-quoted words that stand where only a column makes sense."""
+    places = {projection.expression for projection in select.projections}
+    places.update(item.expression for item in select.order_by)
+    places.update(select.group_by)
     for literal in select.literals:
-        if not literal.is_text or not literal.piece.text.startswith('"'):
-            continue
-        alone = any(projection.expression == literal.piece for projection in select.projections)
-        orders = any(item.expression == literal.piece for item in select.order_by)
-        if alone or orders or literal.piece in select.group_by:
+        if literal.is_double_quoted and literal.piece in places:
             yield literal
 
 
-def _finding(context: Context, name: str, place: ClauseSpan, score: float, message: str) -> Finding:
-    wanted = name.rsplit(".", 1)[-1].strip('"`[]')
-    exact, near = _offers(context, wanted, place)
+def _finding(context: Context, name: UnknownName, reason: str, message: str) -> Finding:
+    exact, near = _offers(context, name)
     offers = exact or near
     return Finding(
-        clause=place,
-        score=score,
+        clause=name.place,
+        reason=reason,
         message=message,
-        evidence={"name": name, "same_name_in": exact, "nearest": near},
+        evidence={"name": name.written, "same_name_in": exact, "nearest": near},
         suggestion=f"use {' or '.join(offers[:MOST_OFFERED])}" if offers else None,
-        level=Level.ERROR,
     )
 
 
-def _offers(context: Context, wanted: str, place: ClauseSpan) -> tuple[list[str], list[str]]:
+def _offers(context: Context, name: UnknownName) -> tuple[list[str], list[str]]:
     """Return `table.column` of that very name, and the names most like it."""
     sources = [source for select in context.query.selects for source in select.sources]
     used = {source.table for source in sources}
     tables = sorted(context.schema.tables, key=lambda table: table.name not in used)
-    if any(source.piece.start == place.start for source in sources):
+    if any(source.piece.start == name.place.start for source in sources):
         names = [table.name for table in tables]
         labels = names
     else:
         names = [column.name for table in tables for column in table.columns]
         labels = [f"{table.name}.{column.name}" for table in tables for column in table.columns]
-    folded = wanted.casefold()
+    folded = name.name.casefold()
     exact = [label for label, own in zip(labels, names, strict=True) if own.casefold() == folded]
     found = process.extract(
         folded,
