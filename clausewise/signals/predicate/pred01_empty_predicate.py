@@ -12,6 +12,9 @@ from clausewise.signals.units import comparisons, for_each, required, skip_unles
 from clausewise.sql.model import Comparison, Select, Source
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
+MOST_LOOKED_UP = 200
+"""How many constants of one comparison are looked up in other columns."""
+
 
 @signal(
     code="PRED01",
@@ -58,7 +61,7 @@ def empty_predicate(unit: tuple[Select, Comparison], context: Context) -> Iterat
     Does not apply when
     -------------------
     The query compares no column with a constant, or the table is empty. `IS NULL` on a table that
-    an outer join may leave without a row is not looked at: it asks for entities without a partner.
+    an outer join may leave without a row is skipped: it asks for entities without a partner.
 
     How to repair
     -------------
@@ -91,8 +94,7 @@ def _asks_for_no_partner(comparison: Comparison, source: Source) -> bool:
 
 
 def _finding(context: Context, select: Select, comparison: Comparison, probe: str) -> Finding:
-    place = (comparison.clause.start, comparison.clause.end)
-    alone = any((part.piece.start, part.piece.end) == place for part in select.conjuncts)
+    alone = select.is_conjunct(comparison)
     reason = "empties_its_clause" if alone else "one_of_several"
     if stored_with_blanks(context, comparison):
         reason = "stored_blanks"
@@ -117,10 +119,10 @@ def _is_stated_range(context: Context, comparison: Comparison) -> bool:
 
 
 def _where_else(context: Context, comparison: Comparison) -> list[str]:
-    """Return where the constants do stand, as `table.column = 'stored spelling'`."""
+    """Return where the first constants do stand, as `table.column = 'stored spelling'`."""
     return [
         f"{place.table}.{place.column} = '{place.value}'"
-        for literal in comparison.literals
+        for literal in comparison.literals[:MOST_LOOKED_UP]
         if isinstance(literal.value, str)
         for place in context.database.find_value(literal.value)[:5]
     ]
@@ -128,7 +130,7 @@ def _where_else(context: Context, comparison: Comparison) -> list[str]:
 
 def _suggestion(context: Context, comparison: Comparison) -> str | None:
     column = comparison.column
-    for literal in comparison.literals:
+    for literal in comparison.literals[:MOST_LOOKED_UP]:
         if not isinstance(literal.value, str):
             continue
         places = context.database.find_value(literal.value)

@@ -10,22 +10,14 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from clausewise.databases import fold_value
 from clausewise.databases.model import ValuePlace
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison, Literal
 from clausewise.text import quote_name
-from clausewise.types import Case, Clause, Cost, Finding, Group, Json, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-OTHER_SPELLING = 0.95
-FEW_EDITS = 0.9
-OTHER_COLUMN = 0.85
-PART_OF_VALUE = 0.75
-OTHER_TABLE = 0.6
-BLANKS_ONLY = 0.2
-"""Score where the stored value only has blanks around it: a fault of the data first of all."""
-MIXED_SPELLINGS = 0.4
-"""Score where the value is there, but other rows spell it differently."""
 MOST_VALUES = 5_000
 """Columns with more distinct texts are not searched for similar ones."""
 LETTERS_PER_EDIT = 4
@@ -38,11 +30,36 @@ OPERATORS = frozenset({"=", "<>", "IN", "LIKE"})
 class _Miss:
     """A value that was probably meant, and how it differs from the one written."""
 
-    kind: str
+    reason: str
     value: str
     place: str
-    score: float
-    level: Level = Level.WARNING
+
+    @property
+    def message(self) -> str:
+        """Where the value is."""
+        messages = {
+            "mixed_spellings": f"other rows of {self.place} spell it '{self.value}'",
+            "stored_blanks": f"{self.place} holds it with blanks around it, '{self.value}'",
+            "other_spelling": f"{self.place} spells it '{self.value}'",
+            "few_edits": f"{self.place} does not hold it, but '{self.value}'",
+            "part_of_value": f"{self.place} holds it only within '{self.value}'",
+        }
+        return messages.get(self.reason, f"it is not in that column, but in {self.place}")
+
+
+def _units(context: Context) -> Iterator[tuple[Comparison, Literal]]:
+    """Yield each text constant with which an indexed column is compared."""
+    for _, comparison in context.comparisons():
+        column = comparison.column
+        if comparison.operator not in OPERATORS or comparison.wrapped or column.in_aggregate:
+            continue
+        if column.table is None or column.column is None:
+            continue
+        if not context.database.is_indexed(column.table, column.column):
+            continue
+        for literal in comparison.literals:
+            if isinstance(literal.value, str) and literal.value.strip("%_ "):
+                yield comparison, literal
 
 
 @signal(
@@ -54,8 +71,18 @@ class _Miss:
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "mixed_spellings": "The value is there, but other rows spell it differently.",
+        "stored_blanks": "The stored value has blanks around it: a fault of the data first of all.",
+        "other_spelling": "The column holds it in other letters or white space.",
+        "few_edits": "The column holds a value that differs by a few letters.",
+        "part_of_value": "The column holds it as a part of a longer value.",
+        "other_column": "Another column of the table holds it.",
+        "other_table": "A column of another table holds it.",
+    },
 )
-def near_miss_value(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_units, otherwise="no text column is compared with a text constant")
+def near_miss_value(unit: tuple[Comparison, Literal], context: Context) -> Iterator[Finding]:
     """A text value is not in its column, but one very like it, or another column, has it.
 
     What it measures
@@ -94,24 +121,23 @@ def near_miss_value(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     GBV-SQL, figure 8 (dirty data); DART-SQL; SQLens, section 3.4 (error report).
     """
-    looked_at = False
-    for _, comparison in context.comparisons():
-        column = comparison.column
-        if comparison.operator not in OPERATORS or comparison.wrapped or column.in_aggregate:
-            continue
-        if column.table is None or column.column is None:
-            continue
-        if not context.database.is_indexed(column.table, column.column):
-            continue
-        for literal in comparison.literals:
-            if not isinstance(literal.value, str) or not literal.value.strip("%_ "):
-                continue
-            looked_at = True
-            miss = _near_miss(context, comparison, literal, literal.value)
-            if miss is not None:
-                yield _finding(context, comparison, literal, miss)
-    if not looked_at:
-        raise NotApplicable("no text column is compared with a text constant")
+    comparison, literal = unit
+    miss = _near_miss(context, comparison, literal, str(literal.value))
+    if miss is None:
+        return
+    here = miss.reason not in ("other_column", "other_table")
+    yield Finding(
+        clause=context.span(literal.clause, literal.piece.start, literal.piece.end),
+        reason=miss.reason,
+        message=f"'{literal.value}': {miss.message}",
+        evidence={
+            "value": literal.value,
+            "probable_value": miss.value,
+            "probable_column": miss.place,
+            "sql": _presence(comparison, literal),
+        },
+        suggestion=f"write '{miss.value}'" if here else f"compare {miss.place} with '{miss.value}'",
+    )
 
 
 def _near_miss(
@@ -125,16 +151,15 @@ def _near_miss(
     if any(place.value == written for place in own):
         others = [place for place in own if place.value != written]
         if others and comparison.operator != "LIKE":
-            text = others[0].value
-            return _Miss("mixed_spellings", text, f"{table}.{name}", MIXED_SPELLINGS, Level.INFO)
+            return _Miss("mixed_spellings", others[0].value, f"{table}.{name}")
         return None
     if context.keeps_a_row(_presence(comparison, literal)):
         return None
     if own:
         place, text = f"{table}.{name}", own[0].value
         if text.strip() == written:
-            return _Miss("blanks_around", text, place, BLANKS_ONLY, Level.INFO)
-        return _Miss("other_spelling", text, place, OTHER_SPELLING)
+            return _Miss("stored_blanks", text, place)
+        return _Miss("other_spelling", text, place)
     return _similar_value(context, table, name, value) or _elsewhere(places, table)
 
 
@@ -143,9 +168,8 @@ def _elsewhere(places: tuple[ValuePlace, ...], table: str) -> _Miss | None:
     if not places or places[0].value.isdigit():
         return None
     place = min(places, key=lambda place: place.table != table)
-    here = place.table == table
-    kind, score = ("other_column", OTHER_COLUMN) if here else ("other_table", OTHER_TABLE)
-    return _Miss(kind, place.value, f"{place.table}.{place.column}", score)
+    reason = "other_column" if place.table == table else "other_table"
+    return _Miss(reason, place.value, f"{place.table}.{place.column}")
 
 
 def _presence(comparison: Comparison, literal: Literal) -> str:
@@ -158,25 +182,26 @@ def _presence(comparison: Comparison, literal: Literal) -> str:
 
 
 def _similar_value(context: Context, table: str, column: str, value: str) -> _Miss | None:
-    held = _texts(context, table, column)
+    held, folded_held = context.once(_HeldTexts).of(table, column)
     folded = fold_value(value)
     edits = min(MOST_EDITS, len(folded) // LETTERS_PER_EDIT)
     place = f"{table}.{column}"
     if edits:
         found = process.extract(
             folded,
-            [fold_value(text) for text in held],
+            folded_held,
             scorer=DamerauLevenshtein.distance,
             score_cutoff=edits,
             limit=5,
         )
         for _, _, position in found:
             if _digits(held[position]) == _digits(value):
-                return _Miss("few_edits", held[position], place, FEW_EDITS)
-    padded = f" {folded} "
-    for text in held:
-        if len(folded) >= LETTERS_PER_EDIT and padded in f" {fold_value(text)} ":
-            return _Miss("part_of_value", text, place, PART_OF_VALUE)
+                return _Miss("few_edits", held[position], place)
+    if len(folded) >= LETTERS_PER_EDIT:
+        padded = f" {folded} "
+        for text, folded_text in zip(held, folded_held, strict=True):
+            if padded in f" {folded_text} ":
+                return _Miss("part_of_value", text, place)
     return None
 
 
@@ -184,42 +209,28 @@ def _digits(text: str) -> str:
     return "".join(character for character in text if character.isdigit())
 
 
-def _texts(context: Context, table: str, column: str) -> list[str]:
-    """Return the column's texts in order, none where there are too many to search."""
-    name = quote_name(column)
-    sql = f"SELECT DISTINCT {name} FROM {quote_name(table)} ORDER BY 1"
-    if context.database.profile(table, column).distinct > MOST_VALUES:
-        return []
-    try:
-        rows = context.run(sql, rows=MOST_VALUES).rows
-    except QueryFailed:
-        return []
-    return [value for (value,) in rows if isinstance(value, str)]
+class _HeldTexts:
+    """The texts of the columns of a case's query, each column read once."""
 
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._read: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
 
-def _finding(context: Context, comparison: Comparison, literal: Literal, miss: _Miss) -> Finding:
-    written, kind = literal.value, miss.kind
-    messages = {
-        "mixed_spellings": f"other rows of {miss.place} spell it '{miss.value}'",
-        "blanks_around": f"{miss.place} holds it with blanks around it, '{miss.value}'",
-        "other_spelling": f"{miss.place} spells it '{miss.value}'",
-        "few_edits": f"{miss.place} does not hold it, but '{miss.value}'",
-        "part_of_value": f"{miss.place} holds it only within '{miss.value}'",
-    }
-    message = messages.get(kind, f"it is not in that column, but in {miss.place}")
-    evidence: dict[str, Json] = {
-        "value": written,
-        "kind": kind,
-        "probable_value": miss.value,
-        "probable_column": miss.place,
-        "sql": _presence(comparison, literal),
-    }
-    here = kind not in ("other_column", "other_table")
-    return Finding(
-        clause=context.span(literal.clause, literal.piece.start, literal.piece.end),
-        score=miss.score,
-        message=f"'{written}': {message}",
-        evidence=evidence,
-        suggestion=f"write '{miss.value}'" if here else f"compare {miss.place} with '{miss.value}'",
-        level=miss.level,
-    )
+    def of(self, table: str, column: str) -> tuple[list[str], list[str]]:
+        """Return a column's texts in order and the same folded; none where they are too many."""
+        key = table, column
+        if key not in self._read:
+            texts = self._texts(table, column)
+            self._read[key] = texts, [fold_value(text) for text in texts]
+        return self._read[key]
+
+    def _texts(self, table: str, column: str) -> list[str]:
+        name = quote_name(column)
+        sql = f"SELECT DISTINCT {name} FROM {quote_name(table)} ORDER BY 1"
+        if self._context.database.profile(table, column).distinct > MOST_VALUES:
+            return []
+        try:
+            rows = self._context.run(sql, rows=MOST_VALUES).rows
+        except QueryFailed:
+            return []
+        return [value for (value,) in rows if isinstance(value, str)]

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
-from clausewise.errors import NotApplicable
+from clausewise.errors import NotAllChecked
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import filters, is_plain_query, reaches_rows, relation
-from clausewise.sql.model import Conjunct, Select
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.signals.units import for_each, required, selects, skip_unless
+from clausewise.sql.model import Comparison, Conjunct, Select
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-CONTRADICTION = 0.95
-"""Score where one column is to equal two things: no row can ever meet that."""
-TWO_CONDITIONS = 0.5
-MANY_CONDITIONS = 0.5
-"""Score where only three or more conditions together keep nothing."""
+MOST_PARTS, MOST_PAIRED = 200, 20
+"""How many AND parts of one WHERE are run one by one, and how many in pairs."""
 EQUALITIES = frozenset({"=", "IN", "LIKE", "IS"})
 
 
@@ -29,9 +27,15 @@ EQUALITIES = frozenset({"=", "IN", "LIKE", "IS"})
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "one_column_two_values": "One column is to equal two things: no row can ever meet that.",
+        "two_conditions": "Two conditions keep no row together.",
+        "many_conditions": "Only three or more conditions together keep no row.",
+    },
     sets={"redsql"},
 )
-def inconsistent_predicates(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(selects, otherwise="no WHERE has two conditions that can be run alone")
+def inconsistent_predicates(select: Select, context: Context) -> Iterator[Finding]:
     """Every condition keeps rows by itself, all of them together keep none.
 
     What it measures
@@ -69,21 +73,27 @@ def inconsistent_predicates(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (predicates inconsistent, level ERROR).
     """
-    looked_at = False
-    for select in context.query.selects:
-        parts = filters(select)
-        if len(parts) < 2:
-            continue
-        passes = _passes(context, select)
-        if passes is None:
-            continue
-        looked_at = True
-        if not passes:
-            conflict = _smallest_conflict(context, select, parts)
-            if conflict:
-                yield _finding(context, select, conflict)
-    if not looked_at:
-        raise NotApplicable("no WHERE has two conditions that can be run alone")
+    parts = filters(select)
+    skip_unless(len(parts) >= 2)
+    if required(_passes(context, select)):
+        return
+    conflict = _smallest_conflict(context, select, parts)
+    if not conflict:
+        return
+    reason = _reason(conflict)
+    texts = [part.piece.text for part in conflict]
+    contradiction = reason == "one_column_two_values"
+    yield Finding(
+        clause=context.span(Clause.WHERE, conflict[0].piece.start, conflict[-1].piece.end),
+        reason=reason,
+        message=f"each of {'; '.join(texts)} keeps rows, together they keep none",
+        evidence={
+            "conditions": texts,
+            "sql": relation(context, select, conjuncts=conflict),
+            "rows": 0,
+        },
+        suggestion="use OR or IN, or intersect two queries" if contradiction else None,
+    )
 
 
 def _passes(context: Context, select: Select) -> bool | None:
@@ -98,42 +108,27 @@ def _smallest_conflict(
     context: Context, select: Select, parts: tuple[Conjunct, ...]
 ) -> tuple[Conjunct, ...]:
     """Return the conditions that keep rows one by one but not together; none where one does."""
+    if len(parts) > MOST_PARTS:
+        raise NotAllChecked(f"a WHERE of {len(parts)} conditions is unchecked")
     if not all(reaches_rows(context, select, [part]) for part in parts):
         return ()
-    for pair in combinations(parts, 2):
+    for pair in combinations(parts, 2) if len(parts) <= MOST_PAIRED else ():
         if reaches_rows(context, select, pair) is False:
             return pair
     return parts
 
 
-def _finding(context: Context, select: Select, conflict: tuple[Conjunct, ...]) -> Finding:
-    score = _score(select, conflict)
-    texts = [part.piece.text for part in conflict]
-    start, end = conflict[0].piece.start, conflict[-1].piece.end
-    return Finding(
-        clause=context.span(Clause.WHERE, start, end),
-        score=score,
-        message=f"each of {'; '.join(texts)} keeps rows, together they keep none",
-        evidence={
-            "conditions": texts,
-            "sql": relation(context, select, conjuncts=conflict),
-            "rows": 0,
-        },
-        suggestion="use OR or IN, or intersect two queries" if score == CONTRADICTION else None,
-        level=Level.ERROR,
-    )
-
-
-def _score(select: Select, conflict: Sequence[Conjunct]) -> float:
+def _reason(conflict: tuple[Conjunct, ...]) -> str:
     if len(conflict) > 2:
-        return MANY_CONDITIONS
-    places = {(part.piece.start, part.piece.end) for part in conflict}
-    equalities = [
-        comparison.column
-        for comparison in select.comparisons
-        if (comparison.clause.start, comparison.clause.end) in places
-        and comparison.operator in EQUALITIES
-        and not comparison.negated
-    ]
-    columns = {(id(column.source), column.name.casefold()) for column in equalities}
-    return CONTRADICTION if len(equalities) == 2 and len(columns) == 1 else TWO_CONDITIONS
+        return "many_conditions"
+    columns = [_equal_column(part) for part in conflict]
+    same = columns[0] is not None and columns[0] == columns[1]
+    return "one_column_two_values" if same else "two_conditions"
+
+
+def _equal_column(part: Conjunct) -> tuple[int, str] | None:
+    """Return source and name of the column that must equal a constant, if that is all."""
+    found = part.predicate
+    if not isinstance(found, Comparison) or found.operator not in EQUALITIES or found.negated:
+        return None
+    return id(found.column.source), found.column.name.casefold()

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.sql.model import Comparison, Conjunct, Select, SubqueryFilter
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Level, Need
+from clausewise.signals.units import for_each, skip_unless
+from clausewise.sql.model import Comparison, JoinPair, Select, SubqueryFilter
+from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Need
 
-SAME_COLUMN = 0.95
-NOTHING_EXCLUDED = 0.6
-"""Score of a negated condition that excludes nothing: the value is probably misspelt."""
-ALWAYS_TRUE = 0.4
-NOTHING_LISTED = 0.2
-"""Score of NOT IN a sub-query that excludes no row: perhaps none should be excluded."""
-PRECAUTION = 0.1
-"""Score of IS NOT NULL and of `<> ''`, which people write to be safe."""
 FEWEST_VALUES = 10
 """In columns with fewer distinct values it says little that all rows meet a condition."""
+MOST_FIXING = 5
+"""How many AND parts that fix one column are compared with another condition on it."""
+
+
+def _conditions(
+    context: Context,
+) -> Iterator[tuple[Select, JoinPair | Comparison | SubqueryFilter]]:
+    """Yield what may exclude nothing in each SELECT, by kind of condition."""
+    for select in context.query.selects:
+        yield from ((select, pair) for pair in select.self_pairs if select.is_conjunct(pair))
+        yield from ((select, comparison) for comparison in select.comparisons)
+        for item in select.subquery_filters:
+            if item.negated and item.operator == "IN" and not item.subquery.correlated:
+                yield select, item
 
 
 @signal(
@@ -31,9 +39,22 @@ FEWEST_VALUES = 10
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "compares_with_itself": "A column is compared with itself.",
+        "precaution": "IS NOT NULL or `<> ''` excludes nothing: people write it to be safe.",
+        "excludes_nothing": "A negated condition excludes nothing: the value is probably misspelt.",
+        "always_true": "Every row meets the condition.",
+        "decided_by_other": "All rows that another condition on the column lets through meet it.",
+        "subquery_excludes_nothing": "NOT IN a sub-query excludes no row: perhaps none should be.",
+    },
     sets={"redsql"},
 )
-def idle_predicate(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(
+    _conditions, otherwise="no comparison with a constant can be run alone on a varied column"
+)
+def idle_predicate(
+    unit: tuple[Select, JoinPair | Comparison | SubqueryFilter], context: Context
+) -> Iterator[Finding]:
     """A condition excludes nothing: it compares a column with itself or every row meets it.
 
     What it measures
@@ -41,7 +62,7 @@ def idle_predicate(case: Case, context: Context) -> Iterator[Finding]:
     AND parts that compare a column of one source with itself; for each comparison of a column
     with constants, whether its relation holds any row that does not meet it; and AND parts that
     exclude nothing more once another one has fixed the same column to one value or a few. NOT IN
-    with a sub-query is looked at in the same way.
+    with a sub-query is checked in the same way.
 
     Why it points to an error
     -------------------------
@@ -75,74 +96,82 @@ def idle_predicate(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (idle predicate, level ERROR for a column compared with itself).
     """
-    looked_at = False
-    for select in context.query.selects:
-        for part in select.conjuncts:
-            if _compares_with_itself(part):
-                looked_at = True
-                yield _itself(context, part)
-        for comparison in select.comparisons:
-            keeps_all = _keeps_every_row(context, comparison)
-            looked_at = looked_at or keeps_all is not None
-            if keeps_all:
-                yield _always(comparison, _probe(context, comparison))
-                continue
-            fixed = _decided_by(context, select, comparison)
-            if fixed is not None:
-                looked_at = True
-                yield _decided(comparison.clause, fixed.clause)
-        for item in select.subquery_filters:
-            if not item.negated or item.operator != "IN" or item.subquery.correlated:
-                continue
-            looked_at = True
-            fixed = _decided_by(context, select, item)
-            if fixed is not None:
-                yield _decided(item.clause, fixed.clause)
-            elif _excludes_nothing(context, item):
-                yield _nothing(context, item)
-    if not looked_at:
-        raise NotApplicable("no comparison with a constant can be run alone on a varied column")
+    select, condition = unit
+    match condition:
+        case JoinPair():
+            yield _with_itself(condition)
+        case Comparison():
+            yield from _in_comparison(context, select, condition)
+        case SubqueryFilter():
+            yield from _in_subquery(context, select, condition)
 
 
-def _compares_with_itself(part: Conjunct) -> bool:
-    if len(part.columns) != 2 or part.has_subquery:
-        return False
-    first, second = part.columns
-    if first.source is None or first.source is not second.source:
-        return False
-    between = part.piece.text.removeprefix(first.piece.text).removesuffix(second.piece.text)
-    same = first.name.casefold() == second.name.casefold()
-    return same and between.strip() in ("=", "==", "<=", ">=", "<>", "!=", "<", ">")
-
-
-def _itself(context: Context, part: Conjunct) -> Finding:
+def _with_itself(pair: JoinPair) -> Finding:
     return Finding(
-        clause=context.span(part.clause, part.piece.start, part.piece.end),
-        score=SAME_COLUMN,
-        message=f"{part.piece.text} compares a column with itself",
-        evidence={"condition": part.piece.text},
+        clause=pair.clause,
+        reason="compares_with_itself",
+        message=f"{pair.clause.text} compares a column with itself",
+        evidence={"condition": pair.clause.text},
         suggestion="put the other source's column on one side",
-        level=Level.ERROR,
     )
 
 
-def _probe(context: Context, comparison: Comparison) -> str:
-    text = comparison.clause.text
-    source = comparison.column.source
-    return "" if source is None else context.row_probe(source, f"({text}) IS NOT TRUE")
+def _in_comparison(context: Context, select: Select, comparison: Comparison) -> Iterator[Finding]:
+    probe = _probe(context, comparison)
+    keeps_all = None if probe is None else _keeps_every_row(context, probe)
+    if keeps_all:
+        yield Finding(
+            clause=comparison.clause,
+            reason=_reason(comparison),
+            message=f"every row meets {comparison.clause.text}",
+            evidence={"sql": probe, "rows": 0},
+            suggestion="check column, operator and value; drop the condition where nobody asks "
+            "for it",
+        )
+        return
+    fixed = _decided_by(context, select, comparison)
+    skip_unless(keeps_all is not None or fixed is not None)
+    if fixed is not None:
+        yield _decided(comparison.clause, fixed.clause)
 
 
-def _keeps_every_row(context: Context, comparison: Comparison) -> bool | None:
-    """Whether no row fails the comparison; None where that cannot be told or means nothing."""
-    source = comparison.column.source
-    if source is None or comparison.column.in_aggregate or comparison.column.depth:
+def _in_subquery(context: Context, select: Select, item: SubqueryFilter) -> Iterator[Finding]:
+    fixed = _decided_by(context, select, item)
+    if fixed is not None:
+        yield _decided(item.clause, fixed.clause)
+        return
+    if item.column is None or item.column.source is None or item.column.depth:
+        return
+    probe = context.row_probe(item.column.source, f"({item.clause.text}) IS NOT TRUE")
+    if _keeps_every_row(context, probe):
+        yield Finding(
+            clause=item.clause,
+            reason="subquery_excludes_nothing",
+            message=f"every row meets {item.clause.text}",
+            evidence={"sql": probe, "rows": 0},
+            suggestion="check that the sub-query selects what the column holds, and its conditions",
+        )
+
+
+def _probe(context: Context, comparison: Comparison) -> str | None:
+    """Return the statement that looks for a row that fails the comparison.
+
+    None where that would mean nothing.
+    """
+    column = comparison.column
+    if column.source is None or column.in_aggregate or column.depth:
         return None
     if comparison.clause.kind is Clause.SELECT or comparison.in_negated_group:
         return None
     if not _varied(context, comparison):
         return None
+    return context.row_probe(column.source, f"({comparison.clause.text}) IS NOT TRUE")
+
+
+def _keeps_every_row(context: Context, probe: str) -> bool | None:
+    """Whether no row fails a condition; None where the condition cannot be run alone."""
     try:
-        return not context.keeps_a_row(_probe(context, comparison))
+        return not context.keeps_a_row(probe)
     except QueryFailed:
         return None
 
@@ -160,26 +189,13 @@ def _excludes(comparison: Comparison) -> bool:
     return comparison.negated or comparison.operator == "<>"
 
 
-def _excludes_nothing(context: Context, item: SubqueryFilter) -> bool:
-    """Whether every row of the column's table meets `x NOT IN (SELECT ...)`."""
-    if item.column is None or item.column.source is None or item.column.depth:
-        return False
-    try:
-        probe = context.row_probe(item.column.source, f"({item.clause.text}) IS NOT TRUE")
-        return not context.keeps_a_row(probe)
-    except QueryFailed:
-        return False
-
-
-def _nothing(context: Context, item: SubqueryFilter) -> Finding:
-    return Finding(
-        clause=item.clause,
-        score=NOTHING_LISTED,
-        message=f"every row meets {item.clause.text}",
-        evidence={"condition": item.clause.text, "rows": 0},
-        suggestion="check that the sub-query selects what the column holds, and its conditions",
-        level=Level.INFO,
-    )
+def _reason(comparison: Comparison) -> str:
+    values = [literal.value for literal in comparison.literals]
+    if comparison.operator == "IS" or (comparison.negated and values in ([""], [None])):
+        return "precaution"
+    if _excludes(comparison):
+        return "precaution" if values == [""] else "excludes_nothing"
+    return "always_true"
 
 
 def _decided_by(
@@ -187,13 +203,10 @@ def _decided_by(
 ) -> Comparison | None:
     """Return the AND part that fixes the same column to values that all meet the condition."""
     column = condition.column
-    if column is None or column.source is None or not _is_part(select, condition):
+    if column is None or column.source is None or not _filters(select, condition):
         return None
-    for other in select.comparisons:
-        same = other.column.source is column.source and other.column.column == column.column
-        fixes = other.operator in ("=", "IN") and not other.negated and not other.wrapped
-        if other is condition or not (same and fixes and _is_part(select, other)):
-            continue
+    fixing = context.once(_fixing_parts).get((select.index, id(column.source), column.column), ())
+    for other in islice((part for part in fixing if part is not condition), MOST_FIXING):
         fixed = f"({other.clause.text})"
         beside = f"{fixed} AND ({condition.clause.text}) IS NOT TRUE"
         try:
@@ -205,38 +218,27 @@ def _decided_by(
     return None
 
 
-def _is_part(select: Select, condition: Comparison | SubqueryFilter) -> bool:
-    """Whether the condition is an AND part by itself."""
-    place = condition.clause.start, condition.clause.end
-    return condition.clause.kind is Clause.WHERE and any(
-        (part.piece.start, part.piece.end) == place for part in select.conjuncts
-    )
+def _fixing_parts(context: Context) -> dict[tuple[int, int, str | None], list[Comparison]]:
+    """Return the AND parts that fix a column to values, by SELECT, source and column."""
+    found: dict[tuple[int, int, str | None], list[Comparison]] = {}
+    for select, part in context.comparisons():
+        fixes = part.operator in ("=", "IN") and not part.negated and not part.wrapped
+        if fixes and _filters(select, part):
+            key = select.index, id(part.column.source), part.column.column
+            found.setdefault(key, []).append(part)
+    return found
+
+
+def _filters(select: Select, condition: Comparison | SubqueryFilter) -> bool:
+    """Whether the condition is an AND part of WHERE by itself."""
+    return condition.clause.kind is Clause.WHERE and select.is_conjunct(condition)
 
 
 def _decided(clause: ClauseSpan, other: ClauseSpan) -> Finding:
     return Finding(
         clause=clause,
-        score=ALWAYS_TRUE,
+        reason="decided_by_other",
         message=f"{clause.text} excludes nothing that {other.text} lets through",
         evidence={"condition": clause.text, "decided_by": other.text},
         suggestion="check which value is asked for, and the column and operator of both conditions",
-        level=Level.WARNING,
-    )
-
-
-def _always(comparison: Comparison, probe: str) -> Finding:
-    values = [literal.value for literal in comparison.literals]
-    if comparison.operator == "IS" or (comparison.negated and values in ([""], [None])):
-        score = PRECAUTION
-    elif _excludes(comparison):
-        score = PRECAUTION if values == [""] else NOTHING_EXCLUDED
-    else:
-        score = ALWAYS_TRUE
-    return Finding(
-        clause=comparison.clause,
-        score=score,
-        message=f"every row meets {comparison.clause.text}",
-        evidence={"sql": probe, "rows": 0},
-        suggestion="check column, operator and value; drop the condition where nobody asks for it",
-        level=Level.INFO if score == PRECAUTION else Level.WARNING,
     )

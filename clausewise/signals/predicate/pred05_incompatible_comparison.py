@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from clausewise.databases.affinity import (
     affinity,
@@ -13,12 +13,13 @@ from clausewise.databases.affinity import (
     reads_as_number,
 )
 from clausewise.databases.model import ColumnProfile
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.blanks import meets_blanks
 from clausewise.signals.probes.relations import subquery_text
-from clausewise.sql import with_prefix
+from clausewise.signals.units import for_each
+from clausewise.sql import replaced, with_prefix
 from clausewise.sql.model import (
     ColumnUse,
     Comparison,
@@ -27,20 +28,31 @@ from clausewise.sql.model import (
     Literal,
     SubqueryFilter,
 )
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Json, Level, Need
+from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Json, Need
 
-NEVER_COMPARABLE = 0.95
-NOT_BOOLEAN = 0.8
-"""Score of a column without booleans that is a condition by itself."""
-ORDERED_AS_TEXT = 0.3
-"""Score where the order of texts keeps other rows than the order of numbers would."""
-SCALAR_IS_NULL = 0.85
-STORED_BLANKS = 0.2
-"""Score of a sub-query that finds nothing since a stored value has blanks around it."""
 ORDERING = frozenset({"<", "<=", ">", ">=", "BETWEEN"})
 COMPARING = ORDERING | {"=", "<>", "IN"}
-_NEGATION = re.compile(r"^(?:\s|\(|not\b)+", re.IGNORECASE)
 SCALAR = COMPARING - {"IN", "BETWEEN"}
+
+
+_Unit: TypeAlias = Comparison | Conjunct | JoinPair | SubqueryFilter
+
+
+def _units(context: Context) -> Iterator[_Unit]:
+    """Yield what compares a column of a table with anything, by kind, in each SELECT."""
+    for select in context.query.selects:
+        for comparison in select.comparisons:
+            if comparison.operator in COMPARING and _profile(context, comparison.column):
+                yield comparison
+        for part in select.conjuncts:
+            if part.column is not None and _profile(context, part.column):
+                yield part
+        for pair in (*select.join_pairs, *select.outer_pairs):
+            if _profile(context, pair.left) and _profile(context, pair.right):
+                yield pair
+        for item in select.subquery_filters:
+            if item.column is not None and item.operator in COMPARING:
+                yield item
 
 
 @signal(
@@ -52,9 +64,18 @@ SCALAR = COMPARING - {"IN", "BETWEEN"}
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,
+    reasons={
+        "constant_of_other_type": "A column of numbers is compared with a word, or the reverse.",
+        "column_of_other_type": "A column of numbers is compared with a column of words.",
+        "not_boolean": "A column that does not hold booleans is a condition by itself.",
+        "ordered_as_text": "The order of texts keeps other rows than the order of numbers would.",
+        "scalar_is_null": "The sub-query returns NULL or no row.",
+        "stored_blanks": "The same, since a stored value has blanks around it.",
+    },
     sets={"redsql"},
 )
-def incompatible_comparison(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_units, otherwise="no column of a table is compared with anything")
+def incompatible_comparison(unit: _Unit, context: Context) -> Iterator[Finding]:
     """Two things are compared whose types do not go together.
 
     What it measures
@@ -93,27 +114,15 @@ def incompatible_comparison(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     RED-SQL, table 1 (wrong comparison, level ERROR).
     """
-    looked_at = False
-    for select in context.query.selects:
-        for comparison in select.comparisons:
-            if comparison.operator in COMPARING and _profile(context, comparison.column):
-                looked_at = True
-                yield from _with_constants(context, comparison)
-        for part in select.conjuncts:
-            truth = _truth_value(context, part)
-            if truth is not None:
-                looked_at = True
-                yield from _as_truth(context, part, truth)
-        for pair in (*select.join_pairs, *select.outer_pairs):
-            if _profile(context, pair.left) and _profile(context, pair.right):
-                looked_at = True
-                yield from _with_column(context, pair)
-        for item in select.subquery_filters:
-            if item.column is not None and item.operator in COMPARING:
-                looked_at = True
-                yield from _with_subquery(context, item)
-    if not looked_at:
-        raise NotApplicable("no column of a table is compared with anything")
+    match unit:
+        case Comparison():
+            yield from _with_constants(context, unit)
+        case Conjunct():
+            yield from _as_truth(context, unit)
+        case JoinPair():
+            yield from _with_column(context, unit)
+        case SubqueryFilter():
+            yield from _with_subquery(context, unit)
 
 
 def _profile(context: Context, column: ColumnUse) -> ColumnProfile | None:
@@ -126,28 +135,19 @@ def _name(column: ColumnUse) -> str:
     return f"{column.table}.{column.column}"
 
 
-def _truth_value(context: Context, part: Conjunct) -> ColumnProfile | None:
-    """Return the profile of a column that is a whole condition by itself."""
-    if len(part.columns) != 1 or part.has_subquery:
-        return None
-    column = part.columns[0]
-    text = _NEGATION.sub("", part.piece.text).rstrip(") ")
-    return _profile(context, column) if text == column.piece.text else None
-
-
-def _as_truth(context: Context, part: Conjunct, profile: ColumnProfile) -> Iterator[Finding]:
-    held = {value for value, _ in profile.frequent}
-    if not profile.distinct or held <= {0, 1}:
+def _as_truth(context: Context, part: Conjunct) -> Iterator[Finding]:
+    profile = None if part.column is None else _profile(context, part.column)
+    if profile is None or not profile.distinct:
         return
-    clause = context.span(part.clause, part.piece.start, part.piece.end)
-    message = f"{profile.table}.{profile.column} stands alone as a condition and holds no booleans"
+    if {value for value, _ in profile.frequent} <= {0, 1}:
+        return
+    name = f"{profile.table}.{profile.column}"
     yield Finding(
-        clause=clause,
-        score=NOT_BOOLEAN,
-        message=message,
+        clause=context.span(part.clause, part.piece.start, part.piece.end),
+        reason="not_boolean",
+        message=f"{name} stands alone as a condition and holds no booleans",
         evidence=_stored(profile),
         suggestion="compare the column with the value that is meant",
-        level=Level.ERROR,
     )
 
 
@@ -186,11 +186,10 @@ def _number_equals(context: Context, column: ColumnUse, profile: ColumnProfile, 
 def _mismatch(clause: ClauseSpan, message: str, profile: ColumnProfile) -> Finding:
     return Finding(
         clause=clause,
-        score=NEVER_COMPARABLE,
+        reason="constant_of_other_type",
         message=message,
         evidence=_stored(profile),
         suggestion="compare the column that holds such values",
-        level=Level.ERROR,
     )
 
 
@@ -214,16 +213,12 @@ def _ordered_as_text(
     if not is_text and not isinstance(literal.value, str):
         return  # numeric affinity would have stored such texts as numbers
     column = comparison.column
-    numeric = comparison.clause.text.replace(
-        column.piece.text, f"CAST({column.piece.text} AS REAL)", 1
-    )
-    for constant in comparison.literals:
-        if isinstance(constant.value, str):
-            if not reads_as_number(constant.value):
-                return
-            numeric = numeric.replace(constant.piece.text, constant.value.strip(), 1)
-    if column.source is None:
+    texts = [item for item in comparison.literals if isinstance(item.value, str)]
+    if column.source is None or not all(reads_as_number(str(item.value)) for item in texts):
         return
+    changes = [(item.piece, str(item.value).strip()) for item in texts]
+    changes.append((column.piece, f"CAST({column.piece.text} AS REAL)"))
+    numeric = replaced(comparison.clause, changes)
     probe = context.row_probe(column.source, f"({comparison.clause.text}) IS NOT ({numeric})")
     try:
         if not context.keeps_a_row(probe):
@@ -233,11 +228,10 @@ def _ordered_as_text(
     name = _name(column)
     yield Finding(
         clause=comparison.clause,
-        score=ORDERED_AS_TEXT,
+        reason="ordered_as_text",
         message=f"{name} holds numbers as text, and {comparison.clause.text} orders them as text",
         evidence={"sql": probe, **_stored(profile)},
         suggestion=f"compare CAST({column.piece.text} AS REAL)",
-        level=Level.ERROR,
     )
 
 
@@ -258,12 +252,11 @@ def _different_types(clause: ClauseSpan, left: ColumnProfile, right: ColumnProfi
     numbers, words = (left, right) if holds_numbers(left) else (right, left)
     return Finding(
         clause=clause,
-        score=NEVER_COMPARABLE,
+        reason="column_of_other_type",
         message=f"{numbers.table}.{numbers.column} holds numbers, {words.table}.{words.column} "
         "words",
         evidence=_stored(left, right),
         suggestion="compare columns that hold the same thing",
-        level=Level.ERROR,
     )
 
 
@@ -288,9 +281,8 @@ def _with_null(context: Context, item: SubqueryFilter) -> Iterator[Finding]:
     what = "NULL" if rows else "no row"
     yield Finding(
         clause=item.clause,
-        score=STORED_BLANKS if meets_blanks(context) else SCALAR_IS_NULL,
+        reason="stored_blanks" if meets_blanks(context) else "scalar_is_null",
         message=f"compares with a sub-query that returns {what}",
         evidence={"sql": probe, "rows": len(rows)},
         suggestion="check the conditions of the sub-query",
-        level=Level.ERROR,
     )

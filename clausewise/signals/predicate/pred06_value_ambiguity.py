@@ -6,21 +6,29 @@ import re
 from collections.abc import Iterator
 
 from clausewise.databases.model import ValuePlace
-from clausewise.errors import NotApplicable
 from clausewise.question.reading import read_question
 from clausewise.question.words import closeness
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import key_classes
+from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison, Literal
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 MARGIN = 0.25
 """How much closer in [0, 1] another column's name must be to the question."""
-CLOSER, CLOSENESS_WEIGHT = 0.1, 0.5
-"""Score of a column that is no closer, and what a difference of 1 in closeness adds."""
 TABLE_WEIGHT = 0.3
 """Weight in [0, 1] of the table's name beside the column's."""
+
+
+def _units(context: Context) -> Iterator[tuple[Comparison, Literal]]:
+    """Yield each text constant with which a column of a table is compared."""
+    for _, comparison in context.comparisons():
+        if comparison.column.table is None or comparison.column.column is None:
+            continue
+        for literal in comparison.literals:
+            if isinstance(literal.value, str) and literal.value.strip("%_ "):
+                yield comparison, literal
 
 
 @signal(
@@ -32,9 +40,14 @@ TABLE_WEIGHT = 0.3
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
     version=2,
+    reasons={
+        "closer_column": "Another column holds the value, and the question names it more closely; "
+        "measured by how much more closely.",
+    },
     sets={"sqlens", "sqlens-reference"},
 )
-def value_ambiguity(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_units, otherwise="no column is compared with a text constant")
+def value_ambiguity(unit: tuple[Comparison, Literal], context: Context) -> Iterator[Finding]:
     """The value of a comparison also stands in a column that is closer to the question.
 
     What it measures
@@ -73,43 +86,50 @@ def value_ambiguity(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLens, appendix A.1 (value ambiguity).
     """
-    looked_at = False
-    for _, comparison in context.comparisons():
-        column = comparison.column
-        if column.table is None or column.column is None:
-            continue
-        for literal in comparison.literals:
-            if not isinstance(literal.value, str) or not literal.value.strip("%_ "):
-                continue
-            looked_at = True
-            finding = _ambiguity(case, context, comparison, literal, literal.value)
-            if finding is not None:
-                yield finding
-    if not looked_at:
-        raise NotApplicable("no column is compared with a text constant")
-
-
-def _ambiguity(
-    case: Case, context: Context, comparison: Comparison, literal: Literal, value: str
-) -> Finding | None:
+    comparison, literal = unit
+    value = str(literal.value)
     used = (comparison.column.table or "", comparison.column.column or "")
-    if _is_defined(case, used[1], value):
-        return None
+    if _is_defined(context.case, used[1], value):
+        return
+    own = _closeness(*used, context.case.question)
+    closer, rival = _closest_rival(context, used, value)
+    if rival is None or closer < own + MARGIN:
+        return
+    other = f"{rival.table}.{rival.column}"
+    yield Finding(
+        clause=comparison.clause,
+        reason="closer_column",
+        measure=closer - own,
+        message=f"'{rival.value}' also stands in {other}, which the question names more closely "
+        f"than {used[0]}.{used[1]}",
+        evidence={
+            "value": literal.value,
+            "used_column": ".".join(used),
+            "used_closeness": round(own, 3),
+            "other_column": other,
+            "other_closeness": round(closer, 3),
+            "rows_there": rival.count,
+        },
+        suggestion=f"compare {other} with '{rival.value}'",
+    )
+
+
+def _closest_rival(
+    context: Context, used: tuple[str, str], value: str
+) -> tuple[float, ValuePlace | None]:
+    """Return the other column with the value that is closest to the question, and how close."""
     classes = key_classes(context.schema)
-    own = _closeness(*used, case.question)
     places = context.database.find_value(value.strip("%"))
     exact = any((place.table, place.column, place.value) == (*used, value) for place in places)
     rivals = [
-        (_closeness(place.table, place.column, case.question), place)
+        (_closeness(place.table, place.column, context.case.question), place)
         for place in places
         if (place.table, place.column) != used
         and not classes.same(used, (place.table, place.column))
         and (place.value == value or not exact)
     ]
     best = max(rivals, key=lambda rival: (rival[0], rival[1].table, rival[1].column), default=None)
-    if best is None or best[0] < own + MARGIN:
-        return None
-    return _finding(comparison, literal, used, own, best[1], best[0])
+    return (0.0, None) if best is None else best
 
 
 def _is_defined(case: Case, column: str, value: str) -> bool:
@@ -122,31 +142,4 @@ def _is_defined(case: Case, column: str, value: str) -> bool:
 def _closeness(table: str, column: str, question: str) -> float:
     return (1 - TABLE_WEIGHT) * closeness(column, question) + TABLE_WEIGHT * closeness(
         table, question
-    )
-
-
-def _finding(
-    comparison: Comparison,
-    literal: Literal,
-    used: tuple[str, str],
-    own: float,
-    rival: ValuePlace,
-    rival_closeness: float,
-) -> Finding:
-    other = f"{rival.table}.{rival.column}"
-    return Finding(
-        clause=comparison.clause,
-        score=round(CLOSER + CLOSENESS_WEIGHT * (rival_closeness - own), 3),
-        message=f"'{rival.value}' also stands in {other}, which the question names more closely "
-        f"than {used[0]}.{used[1]}",
-        evidence={
-            "value": literal.value,
-            "used_column": ".".join(used),
-            "used_closeness": round(own, 3),
-            "other_column": other,
-            "other_closeness": round(rival_closeness, 3),
-            "rows_there": rival.count,
-        },
-        suggestion=f"compare {other} with '{rival.value}'",
-        level=Level.WARNING,
     )

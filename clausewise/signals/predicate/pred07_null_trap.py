@@ -1,22 +1,28 @@
-"""PRED07: NULL makes a condition keep nothing, or drop rows without a word."""
+"""PRED07: NULL makes a condition keep nothing, or drop rows silently."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable, QueryFailed
+from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import subquery_text
+from clausewise.signals.units import for_each
 from clausewise.sql import with_prefix
 from clausewise.sql.model import Comparison, SubqueryFilter
-from clausewise.types import Case, Clause, Cost, Finding, Group, Level, Need
+from clausewise.types import Clause, Cost, Finding, Group, Need
 
-NEVER_TRUE = 1.0
-FEWEST_DROPPED = 0.1
-"""Score where hardly any row is dropped for being NULL; it grows with their share."""
-MOST_DROPPED = 0.4
 COMPARING = frozenset({"=", "<>", "<", "<=", ">", ">=", "LIKE", "GLOB", "BETWEEN"})
+
+
+def _conditions(context: Context) -> Iterator[Comparison | SubqueryFilter]:
+    """Yield what NULL may spoil in each SELECT: comparisons, then NOT IN with a sub-query."""
+    for select in context.query.selects:
+        yield from (comparison for comparison in select.comparisons if _may_trap(comparison))
+        for item in select.subquery_filters:
+            if item.operator == "IN" and item.negated:
+                yield item
 
 
 @signal(
@@ -28,8 +34,14 @@ COMPARING = frozenset({"=", "<>", "<", "<=", ">", ">=", "LIKE", "GLOB", "BETWEEN
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=1,
+    reasons={
+        "never_true": "A comparison with NULL, or NOT IN over a set with NULL, is never true.",
+        "drops_null_rows": "A negated comparison also drops the rows in which the column is NULL; "
+        "measured by their share.",
+    },
 )
-def null_trap(case: Case, context: Context) -> Iterator[Finding]:
+@for_each(_conditions, otherwise="nothing is compared with NULL or negated")
+def null_trap(condition: Comparison | SubqueryFilter, context: Context) -> Iterator[Finding]:
     """NULL makes a condition keep nothing, or silently drop rows.
 
     What it measures
@@ -68,23 +80,10 @@ def null_trap(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     None: SQL's three-valued logic.
     """
-    looked_at = False
-    for select in context.query.selects:
-        for comparison in select.comparisons:
-            if not _may_trap(comparison):
-                continue
-            looked_at = True
-            finding = _in_comparison(context, comparison)
-            if finding is not None:
-                yield finding
-        for item in select.subquery_filters:
-            if item.operator == "IN" and item.negated:
-                looked_at = True
-                finding = _in_subquery(context, item)
-                if finding is not None:
-                    yield finding
-    if not looked_at:
-        raise NotApplicable("nothing is compared with NULL or negated")
+    if isinstance(condition, SubqueryFilter):
+        yield from _in_subquery(context, condition)
+    else:
+        yield from _in_comparison(context, condition)
 
 
 def _negates(comparison: Comparison) -> bool:
@@ -99,37 +98,36 @@ def _may_trap(comparison: Comparison) -> bool:
     return _negates(comparison) or (has_null and compares and not comparison.wrapped)
 
 
-def _in_comparison(context: Context, comparison: Comparison) -> Finding | None:
+def _in_comparison(context: Context, comparison: Comparison) -> Iterator[Finding]:
     has_null = any(literal.value is None for literal in comparison.literals)
     plain = not comparison.wrapped and not comparison.in_negated_group
     if has_null and plain and (comparison.operator in COMPARING or comparison.negated):
-        return Finding(
+        yield Finding(
             clause=comparison.clause,
-            score=NEVER_TRUE,
+            reason="never_true",
             message=f"{comparison.clause.text} is never true, since it compares with NULL",
             evidence={"condition": comparison.clause.text},
             suggestion="use IS NULL or IS NOT NULL",
-            level=Level.ERROR,
         )
+        return
     column = comparison.column
     if not plain or not _negates(comparison) or column.table is None or column.column is None:
-        return None
+        return
     profile = context.database.profile(column.table, column.column)
     if not profile.nulls or [literal.value for literal in comparison.literals] == [""]:
-        return None  # who excludes the empty text means to drop what is missing
-    share = profile.null_share
-    return Finding(
+        return  # who excludes the empty text means to drop what is missing
+    yield Finding(
         clause=comparison.clause,
-        score=round(FEWEST_DROPPED + (MOST_DROPPED - FEWEST_DROPPED) * share, 3),
+        reason="drops_null_rows",
+        measure=profile.null_share,
         message=f"{comparison.clause.text} also drops the {profile.nulls} rows in which "
         f"{column.table}.{column.column} is NULL",
         evidence={"nulls": profile.nulls, "rows": profile.rows, "sampled": profile.sampled},
         suggestion=f"add `OR {column.piece.text} IS NULL` where those rows are meant to stay",
-        level=Level.INFO,
     )
 
 
-def _in_subquery(context: Context, item: SubqueryFilter) -> Finding | None:
+def _in_subquery(context: Context, item: SubqueryFilter) -> Iterator[Finding]:
     # a blob equals nothing that a column of keys holds, so only NULL can leave the answer open
     probe = (
         f"{with_prefix(context.query)}SELECT x'00' NOT IN ({subquery_text(context, item)}) IS NULL"
@@ -137,14 +135,12 @@ def _in_subquery(context: Context, item: SubqueryFilter) -> Finding | None:
     try:
         holds_null = bool(context.run(probe, rows=1).rows[0][0])
     except QueryFailed:
-        return None  # the sub-query refers to an enclosing SELECT
-    if not holds_null:
-        return None
-    return Finding(
-        clause=item.clause,
-        score=NEVER_TRUE,
-        message="NOT IN keeps no row, since the sub-query returns NULL among its values",
-        evidence={"sql": probe},
-        suggestion="leave NULL out of the sub-query, or use NOT EXISTS",
-        level=Level.ERROR,
-    )
+        return  # the sub-query refers to an enclosing SELECT
+    if holds_null:
+        yield Finding(
+            clause=item.clause,
+            reason="never_true",
+            message="NOT IN keeps no row, since the sub-query returns NULL among its values",
+            evidence={"sql": probe},
+            suggestion="leave NULL out of the sub-query, or use NOT EXISTS",
+        )
