@@ -223,13 +223,6 @@ def test_awkward_queries_among_awkward_candidates(sql: str, database: Database) 
 
 def test_a_query_without_select_is_compared_by_its_result(database: Database) -> None:
     (spec,) = select_signals("candidate_disagreement")
-    case = Case(
-        question_id=1,
-        db_id="shop",
-        question="",
-        predicted_sql="VALUES (1)",
-        candidates=("SELECT 2", "SELECT 1"),
-    )
-    outcome = inspect_case(case, database, [spec]).outcomes[spec.name]
-    assert outcome.status is OutcomeStatus.FIRED
-    assert outcome.findings[0].clause.text == "VALUES (1)"
+    context = context_of("VALUES (1)", ["SELECT 2", "SELECT 1", "SELECT 2"], database)
+    (finding,) = spec.function(context.case, context)
+    assert finding.clause.text == "VALUES (1)"
