@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,9 @@ from clausewise.datasets import read_cases, sample_dir
 from clausewise.errors import InputError
 from clausewise.runs import SUFFIXES, Run, fingerprint, marked_within_risk
 
-RECORDS = [{"question_id": number, "verdict": "correct", "p_correct": 0.9} for number in range(9)]
+RECORDS: list[dict[str, Any]] = [
+    {"question_id": number, "verdict": "correct", "p_correct": 0.9} for number in range(9)
+]
 LINES = [json.dumps(record) for record in RECORDS]
 
 

@@ -7,10 +7,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-Run = Callable[..., object]
+Run = Callable[..., Any]
 COMMAND = Path(sys.executable).with_name("clausewise")
 
 

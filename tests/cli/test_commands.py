@@ -6,13 +6,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clausewise import __version__
 from clausewise.reporting import load_schema
 
-Run = Callable[..., object]
+Run = Callable[..., Any]
 
 
 def _bookshop(sample: Path) -> Path:

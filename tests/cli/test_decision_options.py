@@ -3,14 +3,16 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from clausewise import runs
+from clausewise.datasets import dump_line
 from clausewise.reporting import load_schema
 
-Run = Callable[..., object]
+Run = Callable[..., Any]
 
 
 @pytest.fixture
@@ -122,7 +124,7 @@ def test_standard_output_and_a_resumed_run_have_the_same_marks(
         "--detector", detector, "--max-risk", 0.15,
     )  # fmt: skip
     assert run(*command).out.splitlines() == lines
-    dump_line, written = runs.dump_line, []
+    written: list[str] = []
 
     def interrupted(record) -> str:
         if len(written) == 40:

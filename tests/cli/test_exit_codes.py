@@ -3,12 +3,13 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clausewise.cli.exit_options import FailOn, Results, digest
 
-Run = Callable[..., object]
+Run = Callable[..., Any]
 
 RIGHT = "SELECT COUNT(*) FROM books"
 BROKEN = "SELECT nothing FROM books"

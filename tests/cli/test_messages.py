@@ -4,12 +4,13 @@ import importlib.util
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clausewise.errors import install_command
 
-Run = Callable[..., object]
+Run = Callable[..., Any]
 
 
 def test_a_missing_option_is_named(run: Run) -> None:

@@ -5,10 +5,11 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-Run = Callable[..., object]
+Run = Callable[..., Any]
 
 
 def _score(sample: Path, cases: Path, *more: object) -> tuple[object, ...]:

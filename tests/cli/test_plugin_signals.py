@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from clausewise.models.scoring import NOT_WEIGHED
 from clausewise.signals import loading
 from clausewise.signals.base import SIGNALS
 
-Run = Callable[..., object]
+Run = Callable[..., Any]
 
 PLUGIN = '''
 from clausewise.signals.base import signal

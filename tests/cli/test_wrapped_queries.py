@@ -3,12 +3,13 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clausewise.types import WRAPPED_QUERY
 
-Run = Callable[..., object]
+Run = Callable[..., Any]
 
 SQL = "SELECT name FROM customers WHERE city = 'dublin town'"
 REPLIES = [
@@ -21,7 +22,7 @@ REPLIES = [
 ]
 
 
-def _check(run: Run, sample: Path, sql: str, *more: object) -> tuple[object, dict]:
+def _check(run: Run, sample: Path, sql: str, *more: object) -> tuple[Any, dict[str, Any]]:
     database = sample / "databases" / "bookshop" / "bookshop.sqlite"
     done = run("check", "--db", database, "-q", "Who lives in Dublin?", "-s", sql, "-f", "json")
     return done, json.loads(done.out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ INSERT INTO city VALUES (1, 'Paris', 'FR', 2100000), (2, 'Lyon', 'FR', 520000),
 def make(tmp_path: Path) -> Callable[..., Database]:
     """Return a function that makes a database of a script and opens it, with a cache of its own."""
 
-    def _make(script: str, name: str = "test", **options: object) -> Database:
+    def _make(script: str, name: str = "test", **options: Any) -> Database:
         path = create_database(tmp_path / f"{name}.sqlite", script)
         options.setdefault("cache_dir", tmp_path / "cache")
         return Database(path, **options)

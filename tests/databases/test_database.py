@@ -8,6 +8,7 @@ import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,7 +145,7 @@ def test_threads_share_facts_and_build_them_once(
     builds: list[object] = []
     fill = store_module._fill
 
-    def counting(*args: object) -> None:
+    def counting(*args: Any) -> None:
         builds.append(args)
         fill(*args)
 

@@ -120,4 +120,6 @@ print(len(tree), sorted(tree))
 
 def test_the_graph_can_be_pickled(town: Database) -> None:
     graph = pickle.loads(pickle.dumps(town.join_graph))
-    assert minimum_join_tree(graph, frozenset({"city", "country"})) == {"city", "country"}
+    assert minimum_join_tree(graph, frozenset({"city", "country"})) == frozenset(
+        {"city", "country"}
+    )

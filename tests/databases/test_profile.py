@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ COLUMN = Column("a", "")
 TABLE = Table("t", (COLUMN,))
 
 
-def _profile(cells: list[object], declared: str = "") -> ColumnProfile:
+def _profile(cells: Sequence[object], declared: str = "") -> ColumnProfile:
     connection = sqlite3.connect(":memory:")
     try:
         connection.execute(f"CREATE TABLE t (a {declared})")

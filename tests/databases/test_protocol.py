@@ -2,6 +2,7 @@
 
 import inspect
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_the_sqlite_database_has_all_members() -> None:
 
 def test_a_wrapper_with_these_members_alone_gives_the_same_scores() -> None:
     cases = [case for case in read_cases(sample_dir() / "cases.jsonl") if case.db_id == "bookshop"]
-    wrapper = Wrapper(PATH)
+    wrapper: Any = Wrapper(PATH)
     detector = clausewise.packaged_detector()
     expected = detector.score(cases[:20], PATH)
     for databases in (wrapper, {"bookshop": wrapper}):

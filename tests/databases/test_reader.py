@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -284,7 +285,7 @@ def test_random_gives_the_same_numbers_in_every_statement(town: Database) -> Non
     assert town._reader().run(sql, Limits()) == first
     ((one, other, blob, small, odd),) = first[0].rows
     assert one != other
-    assert [len(part) for part in (blob, small, odd)] == [8, 1, 1]
+    assert [len(part) for part in (blob, small, odd) if isinstance(part, bytes)] == [8, 1, 1]
 
 
 def test_text_that_is_not_utf8_is_read_with_replacement_marks(
@@ -299,7 +300,7 @@ def test_text_that_is_not_utf8_is_read_with_replacement_marks(
 
 
 def test_threads_have_connections_of_their_own(town: Database) -> None:
-    found: list[object] = []
+    found: list[Any] = []
     threads = [
         threading.Thread(
             target=lambda number=number: found.extend(
@@ -335,7 +336,7 @@ def test_ctrl_c_goes_through_a_running_statement(town: Database) -> None:
 def test_a_locked_database_is_not_the_statements_fault(
     town: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connect = sqlite3.connect
+    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **opts: connect(*args, timeout=0, **opts))
     writer = connect(town.path)
     writer.execute("BEGIN EXCLUSIVE")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -69,7 +70,7 @@ def test_columns_of_too_many_texts_are_left_out() -> None:
     table = Table("t", (Column("many", ""), Column("few", ""), Column("sampled", "")))
     connection = sqlite3.connect(":memory:")
     writer = ValueIndexWriter(connection, most_distinct=3)
-    chunks = {
+    chunks: dict[str, list[Any]] = {
         "many": [[("a", 1), ("b", 1)], [("c", 1), ("d", 1)]],
         "few": [[(1, 1), (2, 1), ("a", 5), ("b", 1)], [("c", 1), (b"d", 1)]],
         "sampled": [[("a", 1)]],

@@ -37,7 +37,7 @@ def test_bad_rows_stay_in_their_places():
             row(question_id=2, predicted_sql=5),
             {"question_id": 3, "db_id": "shop", "question": "?", "sql": "SELECT 1"},
             row(question_id="1"),
-            "SELECT 1",
+            "SELECT 1",  # type: ignore[list-item]
             row(question_id=6, candidates=[1]),
             row(question_id=7, note=object()),
             row(question_id=8),
@@ -63,7 +63,7 @@ def test_in_a_data_frame_missing_values_are_absent():
             "question": ["How many?"] * 3,
             "predicted_sql": ["SELECT 1", None, "SELECT 3"],
             "evidence": ["x", math.nan, pd.NA],
-            "when": pd.to_datetime(["2024-05-01", None, None]),
+            "when": pd.to_datetime(pd.Series(["2024-05-01", None, None])),
             "correct": pd.array([True, None, None], dtype="boolean"),
         }
     )
@@ -92,4 +92,4 @@ def test_what_is_no_collection_of_cases_is_refused(wrong):
     with pytest.raises(InputError, match="`read_cases` reads files"):
         as_cases(wrong)
     with pytest.raises(InputError, match="not 5"):
-        as_cases(5)
+        as_cases(5)  # type: ignore[arg-type]

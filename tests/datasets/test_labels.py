@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from clausewise.datasets import (
@@ -26,7 +28,7 @@ FINDING = {
     "reason": "",
     "measure": None,
 }
-SCORE = {
+SCORE: dict[str, Any] = {
     "question_id": 1,
     "db_id": "shop",
     "predicted_sql": "SELECT 1",
@@ -46,7 +48,7 @@ SCORE = {
 
 
 def test_labels_in_every_container(write):
-    lines = [{"question_id": 1, "correct": True, "executable": True}]
+    lines: list[dict[str, Any]] = [{"question_id": 1, "correct": True, "executable": True}]
     lines.append({"question_id": "b", "correct": False})
     expected = {1: True, "b": False}
     assert read_labels(write("labels.jsonl", lines)) == expected

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import string
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from clausewise.datasets import FORMATS, dump_line, read_cases
 from clausewise.errors import InputError, RegistryError
 from clausewise.types import Case, UncheckedCase
 
-GOOD = {
+GOOD: dict[str, Any] = {
     "question_id": 1,
     "db_id": "shop",
     "question": "How many?",

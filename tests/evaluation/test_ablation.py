@@ -12,6 +12,7 @@ from clausewise.errors import InputError
 from clausewise.evaluation import ablate
 from clausewise.evaluation.ablation import SHAPE, parts_of
 from clausewise.evaluation.measuring import Sample, auc_of_resamples, measure
+from clausewise.evaluation.results import Ablation
 from clausewise.reporting.ablation_view import ablation_text
 from clausewise.signals import inspect_cases, select_signals
 from clausewise.types import (
@@ -60,12 +61,17 @@ def made(specs):
     return cases, labels
 
 
+def _ablate(made, specs, **options) -> Ablation:
+    inspections, labels = made
+    return ablate(inspections, labels, specs, **options)
+
+
 def by_name(found):
     return {row.name: row for row in found.rows}
 
 
 def test_the_signal_that_knows_most_is_missed_most(made, specs):
-    found = ablate(*made, specs, bootstrap=100)
+    found = _ablate(made, specs, bootstrap=100)
     rows = by_name(found)
     assert found.n_databases == 4
     assert min(rows.values(), key=lambda row: row.change.value).name == "empty_predicate"
@@ -83,7 +89,7 @@ def test_the_signal_that_knows_most_is_missed_most(made, specs):
 
 
 def test_families_and_groups_are_left_out_whole(made, specs):
-    groups = by_name(ablate(*made, specs, by="group", bootstrap=20))
+    groups = by_name(_ablate(made, specs, by="group", bootstrap=20))
     assert set(groups) == {"database", "question", SHAPE}
     assert set(groups["database"].signals) == {"empty_predicate", "near_miss_value", "fan_out"}
     alone = groups["question"].alone.value
@@ -94,7 +100,7 @@ def test_families_and_groups_are_left_out_whole(made, specs):
 
 def test_a_single_part_cannot_be_left_out(made, specs):
     only = [spec for spec in specs if spec.name == "empty_predicate"]
-    found = ablate(*made, only, bootstrap=20)
+    found = _ablate(made, only, bootstrap=20)
     assert by_name(found)["empty_predicate"].without.value is None
     assert found.full.value > 0.8
     assert "empty_predicate" in ablation_text(found.to_dict())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_a_query_that_does_not_run_counts_as_surely_incorrect(make_record):
 
 def test_every_database_has_its_own_figures_and_baselines(make_record):
     scores = [make_record(place, 0.9 - place / 10, db_id="ab"[place % 2]) for place in range(8)]
-    labels = {place: place < 5 for place in range(8)}
+    labels: dict[str | int, bool] = {place: place < 5 for place in range(8)}
     databases = evaluate(scores, labels, bootstrap=0).databases
     assert {name: scope.metrics.n for name, scope in databases.items()} == {"a": 4, "b": 4}
     assert set(databases["a"].baselines) == {"length", "vote_count"}
@@ -68,7 +69,7 @@ def test_signals_are_measured_by_what_they_fire_on(make_record):
         make_record(place, 0.5, signals={"empty_predicate": outcome})
         for place, outcome in enumerate(outcomes)
     ]
-    labels = {0: False, 1: True, 2: True, 3: False, 4: True, 5: False}
+    labels: dict[str | int, bool] = {0: False, 1: True, 2: True, 3: False, 4: True, 5: False}
     (signal,) = evaluate(scores, labels, bootstrap=0).overall.signals
     assert (signal.fired, signal.fired_on_incorrect, signal.fired_on_correct) == (3, 2, 1)
     assert (signal.answered, signal.not_applicable, signal.faults) == (4, 1, 1)
@@ -105,7 +106,9 @@ def test_scored_cases_are_taken_as_they_are():
 
 def test_the_dictionary_has_the_contract_s_names_and_is_json(make_record):
     scores = [make_record(place, place / 20, signals={"s": "fired"}) for place in range(20)]
-    result = evaluate(scores, {place: place > 8 for place in range(20)}, bootstrap=50).to_dict()
+    result: Any = evaluate(
+        scores, {place: place > 8 for place in range(20)}, bootstrap=50
+    ).to_dict()
     assert json.loads(json.dumps(result, allow_nan=False)) == result
     names = {"accuracy", "auc", "average_precision", "precision", "recall", "f1", "brier", "ece"}
     for part in (result, result["executable_only"], result["databases"]["shop"]):
@@ -120,7 +123,7 @@ def test_the_dictionary_has_the_contract_s_names_and_is_json(make_record):
 
 
 def test_no_labelled_case_gives_nulls_with_reasons(make_record):
-    result = evaluate([make_record(1, 0.5)], {}).to_dict()
+    result: Any = evaluate([make_record(1, 0.5)], {}).to_dict()
     assert result["n"] == 0
     assert result["auc"] is None
     assert result["reasons"]["auc"] == "there is no case"
@@ -152,4 +155,4 @@ def test_an_id_given_twice_is_refused(make_record):
 
 def test_a_label_that_is_no_boolean_is_refused(make_record):
     with pytest.raises(InputError, match="neither true nor false"):
-        evaluate([make_record(1)], {1: "yes"})
+        evaluate([make_record(1)], {1: "yes"})  # type: ignore[dict-item]

@@ -26,7 +26,7 @@ def test_the_rate_is_over_the_cases_that_the_signal_could_look_at():
     assert (rate.fired, rate.answered, rate.not_applicable, rate.faults) == (1, 4, 1, 1)
     assert rate.rate == 0.25
     assert rate.interval == pytest.approx((0.0456, 0.6994), abs=1e-4)
-    assert rate.to_dict()["interval"] == list(rate.interval)
+    assert rate.to_dict()["interval"] == list(rate.interval or ())
 
 
 def test_a_signal_that_never_could_look_has_no_rate():

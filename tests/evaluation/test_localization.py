@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from clausewise.evaluation import evaluate
@@ -18,13 +20,14 @@ def localized(make_record, make_finding):
     """Return a function: (predicted, gold, kinds with scores) of wrong queries to localization."""
 
     def run(*cases, correct=()):
-        scores, gold = [], {}
+        scores: list[Any] = []
+        gold: dict[str | int, str] = {}
         for place, (predicted, right, findings) in enumerate(cases):
             found = [make_finding(kind, score) for kind, score in findings]
             scores.append(make_record(place, 0.1, predicted_sql=predicted, findings=found))
             if right is not None:
                 gold[place] = right
-        labels = {place: place in correct for place in range(len(cases))}
+        labels: dict[str | int, bool] = {place: place in correct for place in range(len(cases))}
         evaluation = evaluate(scores, labels, gold, bootstrap=0, tables={"shop": TABLES})
         return evaluation.localization
 

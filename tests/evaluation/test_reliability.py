@@ -1,6 +1,7 @@
 """Reliability bins and answered cases against figures worked out otherwise."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,9 +65,9 @@ def test_answered_cases_are_counted_and_judged():
 
 def test_evaluate_reads_the_marks_and_shows_both(make_record):
     records = [make_record(k, (k + 0.5) / 30, abstained=12 <= k < 18) for k in range(30)]
-    labels = {k: k >= 14 for k in range(30)}
+    labels: dict[str | int, bool] = {k: k >= 14 for k in range(30)}
     measured = evaluate(records, labels, bootstrap=50)
-    figures = measured.to_dict()
+    figures: Any = measured.to_dict()
     assert figures["answered"]["n"] == 24
     assert figures["answered"]["coverage"] == pytest.approx(0.8)
     assert figures["answered"]["accuracy"] == 1.0

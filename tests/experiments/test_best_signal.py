@@ -32,13 +32,13 @@ def inspected(question: int, scores: dict[str, float]) -> Inspection:
 def test_the_best_signal_is_found_by_its_score_not_only_by_its_firing() -> None:
     rows = [(0.9, 1.0, True), (0.8, 0.0, True), (0.2, 1.0, False), (0.1, 0.0, False)]
     items = [inspected(i, {"graded": g, "chance": c}) for i, (g, c, _) in enumerate(rows)]
-    labels = {i: not wrong for i, (_, _, wrong) in enumerate(rows)}
+    labels: dict[str | int, bool] = {i: not wrong for i, (_, _, wrong) in enumerate(rows)}
     assert best_signal(System("b", "s", list(items), labels)) == ("graded", 1.0)
 
 
 def test_the_table_counts_what_holds(tmp_path) -> None:
     common = {"benchmark": "b", "setting": "one query", "detector": "d", "best_signal": "x"}
-    rows = [
+    rows: list[dict[str, str | float]] = [
         {**common, "system": name, "auc": 0.8, "auc_of_best_signal": 0.8 - gap, "margin": gap}
         for name, gap in (("good", 0.1), ("just", -0.01), ("below", -0.02))
     ]

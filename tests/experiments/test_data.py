@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def _write(path: Path, lines: list[dict[str, object]]) -> None:
+def _write(path: Path, lines: Sequence[Mapping[str, object]]) -> None:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 

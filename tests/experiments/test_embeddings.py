@@ -7,6 +7,7 @@ import pytest
 from clausewise.databases import Databases
 from clausewise.datasets import sample_dir
 from clausewise.signals import inspect_case
+from clausewise.signals.predicate.pred06_value_ambiguity import MARGIN
 from clausewise.types import (
     Case,
     CaseStatus,
@@ -20,7 +21,6 @@ from clausewise.types import (
 from experiments.common.data import System
 from experiments.embeddings.run import changes, plain_sum
 from experiments.embeddings.variants import (
-    MARGIN,
     SIGNAL,
     Rule,
     Use,
@@ -100,7 +100,7 @@ def inspected(question: int, scores: dict[str, float]) -> Inspection:
 
 
 def test_gained_and_lost_firings_are_told_from_the_totals() -> None:
-    labels = {0: False, 1: True, 2: False}
+    labels: dict[str | int, bool] = {0: False, 1: True, 2: False}
 
     def system(*scores: float) -> System:
         items = [inspected(n, {"signal": score}) for n, score in enumerate(scores)]

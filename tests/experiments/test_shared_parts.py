@@ -27,7 +27,7 @@ from experiments.replayed_judge.judges import Judge
 GENERATOR = np.random.default_rng(1)
 
 
-def scored(question: str, incorrect: float, database: str = "one") -> ScoredCase:
+def scored(question: str | int, incorrect: float, database: str = "one") -> ScoredCase:
     verdict = Verdict.INCORRECT if incorrect >= 0.5 else Verdict.CORRECT
     return ScoredCase(
         question_id=question,

@@ -1,6 +1,7 @@
 """Votes on the shape of a query."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from clausewise.labeling import build_label_matrix, shape_functions, shape_levels
 from clausewise.types import Vote
 
-GRADED = {"lower": (0.1, 0.25), "upper": (0.75, 0.9)}
+GRADED: dict[str, Any] = {"lower": (0.1, 0.25), "upper": (0.75, 0.9)}
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def test_accuracies_learned_and_true(matrix):
     assert table["learned_accuracy"].tolist() == [0.9, 0.6, 0.5]
     assert table["labelled"].tolist() == [2, 2, 0]
     assert table["empirical_accuracy"].tolist()[:2] == [0.5, 1.0]
-    assert np.isnan(table.loc["c", "empirical_accuracy"])
+    assert table["empirical_accuracy"].isna().to_dict() == {"a": False, "b": False, "c": True}
 
 
 def test_accuracies_must_number_the_functions(matrix):

@@ -41,8 +41,8 @@ def open_llm(tmp_path: Path) -> Iterator[Callable[..., LLM]]:
             endpoint: ScriptedEndpoint | str, *, patience: Patience = QUICK, **settings: Any
         ) -> LLM:
             url = endpoint if isinstance(endpoint, str) else endpoint.url
-            settings = {"cache_folder": tmp_path / "answers", "timeout": 60.0} | settings
-            chosen = LLMSettings("scripted", base_url=url, **settings)
+            given: dict[str, Any] = {"cache_folder": tmp_path / "answers", "timeout": 60.0}
+            chosen = LLMSettings("scripted", base_url=url, **(given | settings))
             return stack.enter_context(LLM(chosen, prompts=PROMPTS, patience=patience))
 
         yield opened

@@ -69,7 +69,7 @@ def make_inspections(signals):
             for k, signal in enumerate(signals):
                 rate = 0.1 + 0.03 * k if incorrect[row] else 0.04 + 0.005 * k
                 draw = rng.random(3)
-                findings = ()
+                findings: tuple[Finding, ...] = ()
                 status = OutcomeStatus.SILENT
                 if draw[0] < rate:
                     status = OutcomeStatus.FIRED
@@ -87,12 +87,14 @@ def make_inspections(signals):
                     status = OutcomeStatus.NOT_APPLICABLE
                 outcomes[signal.name] = Outcome(signal.name, status, findings)
             length = float(rng.poisson(30 if incorrect[row] else 22))
-            case = Case(
-                question_id=f"q{row}",
-                db_id=f"db{row % n_databases}",
-                question=f"Question {row}?",
-                predicted_sql=SQL,
-                difficulty="hard",
+            case = Case.model_validate(
+                {
+                    "question_id": f"q{row}",
+                    "db_id": f"db{row % n_databases}",
+                    "question": f"Question {row}?",
+                    "predicted_sql": SQL,
+                    "difficulty": "hard",
+                }
             )
             shape = {"tokens": length, "joins": float(rng.integers(0, 4))}
             inspections.append(Inspection(case, CaseStatus.OK, None, outcomes, shape))

@@ -1,6 +1,7 @@
 """Agreement of candidates: a feature where they are given, a teacher where they are not."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,8 +53,9 @@ def _auc(detector, inspections, incorrect) -> float:
 @pytest.fixture
 def taught(signals, make_inspections):
     inspections, incorrect = make_inspections(600)
+    given: Any = Consistency()
     detector = Detector(
-        signals=(*signals, Consistency()), label_model="weighted", classifier="logistic",
+        signals=(*signals, given), label_model="weighted", classifier="logistic",
         start="none",
     )  # fmt: skip
     return detector.fit_inspections(_with_agreement(inspections, incorrect, given=True))

@@ -277,7 +277,7 @@ def test_an_instance_needs_its_library_too(monkeypatch):
 
 
 def test_a_classifier_may_warn_and_its_warning_is_seen(new, make_inspections):
-    class Warns(RandomForestClassifier):
+    class Warns(RandomForestClassifier):  # type: ignore[misc]  # has no types
         def fit(self, features, classes, sample_weight=None):
             warnings.warn("slow", UserWarning, stacklevel=1)
             return super().fit(features, classes, sample_weight)

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,7 +111,7 @@ assert not loaded, loaded
 
 
 def test_a_constructor_parameter_is_stored_as_it_is(signals):
-    given = {name: object() for name in Detector().get_params(deep=False)}
+    given: dict[str, Any] = {name: object() for name in Detector().get_params(deep=False)}
     stored = Detector(**given).get_params(deep=False)
     assert all(stored[name] is value for name, value in given.items())
     assert list(vars(Detector())) == list(given)

@@ -79,7 +79,7 @@ def test_every_finding_says_how_far_it_moved_the_probability(judged) -> None:
         if item.outcomes["candidate_disagreement"].status is OutcomeStatus.SILENT:
             continue  # silence is agreement, which is evidence without a finding
         without = detector.score_inspections([alone])[0]
-        moved = sum(finding.contribution for finding in case.findings)
+        moved = sum(finding.contribution or 0.0 for finding in case.findings)
         log_odds = [np.log(1 / c.p_correct - 1) for c in (case, without)]
         assert log_odds[0] - log_odds[1] == pytest.approx(moved, abs=1e-3)
 

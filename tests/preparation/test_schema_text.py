@@ -146,5 +146,5 @@ def test_a_table_without_rows_or_columns_of_text(tmp_path: Path) -> None:
         ("x" * 100, "'" + "x" * 57 + "...'"),
     ],
 )
-def test_values_on_one_line(value: object, written: str) -> None:
+def test_values_on_one_line(value: float | str | bytes | None, written: str) -> None:
     assert write_value(value) == written

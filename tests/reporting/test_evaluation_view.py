@@ -30,7 +30,7 @@ def many(records):
 
 
 def test_every_table_is_there(many):
-    labels = {place: place >= 16 and place % 5 != 4 for place in range(40)}
+    labels: dict[str | int, bool] = {place: place >= 16 and place % 5 != 4 for place in range(40)}
     text = evaluation_text(evaluate(many, labels, bootstrap=100))
     assert text.startswith("40 labelled cases, 21 incorrect (52.5%)")
     for words in (

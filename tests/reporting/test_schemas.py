@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from importlib.resources import files
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -72,7 +73,8 @@ def test_a_scored_case_writes_a_valid_record():
         carried={"question": "?"},
     )
     Draft202012Validator(load_schema("scores")).validate(scored.to_dict())
-    assert scored.to_dict()["findings"][0]["reason"] == "a_reason"
+    record: Any = scored.to_dict()
+    assert record["findings"][0]["reason"] == "a_reason"
     (case,) = report_dict([scored], signals={})["cases"]
     assert case["error_report"][0]["problematic_clauses"][0]["reason"] == "a_reason"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -300,7 +301,8 @@ def test_spans_hold_and_nest(made: tuple[str, list[Made]]) -> None:
         for item in every_piece(one):
             assert sql[item.start : item.end] == item.text
             assert item.text == item.text.strip()
-        for item in [*one.conjuncts, *one.columns, *one.literals]:
+        parts: list[Any] = [*one.conjuncts, *one.columns, *one.literals]
+        for item in parts:
             home = [
                 clause
                 for clause in one.clauses
@@ -313,11 +315,12 @@ def test_spans_hold_and_nest(made: tuple[str, list[Made]]) -> None:
             assert query.span.start <= clause.start < clause.end <= query.span.end
 
 
-def every_piece(one: Select) -> list[object]:
-    owners = [*one.columns, *one.literals, *one.conjuncts, *one.sources, *one.aggregates]
+def every_piece(one: Select) -> list[Any]:
+    owners: list[Any] = [*one.columns, *one.literals, *one.conjuncts, *one.sources, *one.aggregates]
     owners += [*one.projections, *one.order_by]
     pieces = [owner.piece for owner in owners]
-    pieces += [item.clause for item in [*one.comparisons, *one.join_pairs, *one.joins]]
+    joined: list[Any] = [*one.comparisons, *one.join_pairs, *one.joins]
+    pieces += [item.clause for item in joined]
     return [one.piece, *one.clauses, *pieces, *one.group_by]
 
 
@@ -328,18 +331,22 @@ def test_slices_parse_to_the_same_expressions(made: tuple[str, list[Made]]) -> N
     query = parse(sql, tables=TABLES)
     nodes = set(tree(sql).walk())
     for one in query.selects:
-        conditions = [item.clause for item in [*one.comparisons, *one.subquery_filters]]
+        compared: list[Any] = [*one.comparisons, *one.subquery_filters]
+        conditions = [item.clause for item in compared]
         conditions += [item.piece for item in one.conjuncts]
         for item in conditions:
             assert tree(f"SELECT 1 FROM t WHERE {item.text}\n").args["where"].this in nodes
-        for item in [*one.projections, *one.aggregates]:
+        computed: list[Any] = [*one.projections, *one.aggregates]
+        for item in computed:
             assert tree(f"SELECT {item.piece.text}\n").expressions[0] in nodes
         for item in one.sources:
             assert tree(f"SELECT 1 FROM {item.piece.text}\n").args["from_"].this in nodes
 
 
 def tree(sql: str) -> exp.Expr:
-    return Dialect.get_or_raise("sqlite").parse(" ".join(words_of(sql)))[0]
+    (parsed,) = Dialect.get_or_raise("sqlite").parse(" ".join(words_of(sql)))
+    assert parsed is not None
+    return parsed
 
 
 @settings(max_examples=30, deadline=None)

@@ -10,6 +10,7 @@ from clausewise.models.classifiers.additive import SCORE_WEIGHT, AdditiveClassif
 from clausewise.models.classifiers.base import LogisticClassifier
 from clausewise.models.classifiers.warm_start import WarmStartClassifier
 from clausewise.models.features import FeatureTable
+from clausewise.models.label_models.votes import MajorityVote
 
 NAMES = ("vote.a", "score.a", "score.b", "score.agree", "answered.agree", "shape.characters")
 
@@ -59,7 +60,7 @@ def test_agreement_speaks_for_a_query_and_its_absence_says_nothing() -> None:
     rows = np.zeros((3, len(NAMES)))
     rows[1, 4] = 1.0
     rows[2, 3:5] = 0.9, 1.0
-    nothing, agreed, disagreed = model.predict(FeatureTable(np.zeros((3, 1)), rows, NAMES))
+    nothing, agreed, disagreed = model.predict(FeatureTable(np.zeros((3, 1), np.int8), rows, NAMES))
     assert agreed < nothing < disagreed
 
 
@@ -68,7 +69,7 @@ def test_the_mean_is_learned(tmp_path: Path) -> None:
     model = AdditiveClassifier().fit(table, incorrect, np.zeros(400, np.int64))
     assert model.predict(table).mean() == pytest.approx(incorrect.mean(), abs=0.01)
     model.save(tmp_path)
-    loaded = AdditiveClassifier.load(tmp_path, label_model=None)
+    loaded = AdditiveClassifier.load(tmp_path, MajorityVote())
     assert (loaded.predict(table) == model.predict(table)).all()
 
 
@@ -99,7 +100,7 @@ def test_a_started_classifier_keeps_half_of_its_start(tmp_path: Path) -> None:
     ranks = np.corrcoef(started.predict(table), start.predict(table))[0, 1]
     assert ranks > 0.95
     started.save(tmp_path)
-    inner = LogisticClassifier.load(tmp_path, label_model=None)
+    inner = LogisticClassifier.load(tmp_path, MajorityVote())
     loaded = WarmStartClassifier.load(tmp_path, inner)
     assert (loaded.predict(table) == started.predict(table)).all()
     assert loaded.holds_pickles is False

@@ -1,6 +1,7 @@
 """Statements put together from pieces of one SELECT."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,7 +96,8 @@ def test_values_at_a_place(sql: str, place: str, expected: list[float], tmp_path
     start = sql.index(place)
     piece = Piece(place, start, start + len(place))
     text = values_of(context, context.query.root, piece, [place])
-    assert sorted(row[-1] for row in context.run(text).rows) == sorted(expected)
+    found: list[Any] = [row[-1] for row in context.run(text).rows]
+    assert sorted(found) == sorted(expected)
 
 
 def test_first_rows_go_beyond_the_limit(tmp_path: Path) -> None:

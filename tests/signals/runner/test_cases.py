@@ -5,6 +5,7 @@ import hashlib
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,12 +38,17 @@ def database(tmp_path: Path) -> Database:
     return open_database(create_database(folder / "town.sqlite", SCHEMA))
 
 
-def _case(sql: str, **fields: object) -> Case:
-    given = {"question_id": 1, "db_id": "town", "question": "How many cities?", **fields}
+def _case(sql: str, **fields: Any) -> Case:
+    given: dict[str, Any] = {
+        "question_id": 1,
+        "db_id": "town",
+        "question": "How many cities?",
+        **fields,
+    }
     return Case(predicted_sql=sql, **given)
 
 
-def _spec(function: object, **changes: object) -> SignalSpec:
+def _spec(function: Any, **changes: Any) -> SignalSpec:
     spec = SignalSpec(
         code="TEST01", name="under_test", group=Group.DATABASE, family="test",
         clauses=frozenset({Clause.QUERY}), needs=frozenset(), cost=Cost.QUERY, version=1,
@@ -129,9 +135,9 @@ def test_a_crash_is_a_fault_of_that_signal_alone(database: Database) -> None:
 
 def test_a_signal_that_never_ends_is_a_fault(database: Database) -> None:
     def looping(case: Case, context: object) -> Iterator[Finding]:
+        yield from ()
         while True:
             time.sleep(0.001)
-        yield
 
     specs = [_spec(looping, time_limit=0.05), _spec(_silent, name="other", code="TEST02")]
     outcomes = inspect_case(_case("SELECT 1"), database, specs).outcomes
