@@ -45,7 +45,7 @@ def common(
 def run() -> NoReturn:
     """Run the command line and exit with one of `ExitCode`."""
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="clausewise", standalone_mode=False)
     except typer.TyperException as error:
         print_error(_usage_message(error))
         code = ExitCode.USAGE

@@ -1,3 +1,5 @@
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +22,8 @@ def test_any_text_can_be_read(text: str) -> None:
     for item in reading.asked:
         assert 0 <= item.start <= item.end <= len(text)
         assert isinstance(item.kind, AskedKind)
-    for found in (*reading.numbers, *reading.dates):
+    read: list[Any] = [*reading.numbers, *reading.dates]
+    for found in read:
         assert 0 <= found.start < found.end <= len(text)
         assert 0 <= found.token < found.token + found.length <= len(reading.tokens)
     assert reading.statements is not None
