@@ -16,7 +16,7 @@ from clausewise.types import OutsideVote, Vote
 VOTES = {"incorrect": Vote.INCORRECT, "correct": Vote.CORRECT, "abstain": Vote.ABSTAIN}
 
 
-class _Label(BaseModel):
+class _LabelLine(BaseModel):
     question_id: QuestionId
     correct: bool
 
@@ -26,7 +26,7 @@ class _Gold(BaseModel):
     gold_sql: str
 
 
-class _Vote(BaseModel):
+class _VoteLine(BaseModel):
     question_id: QuestionId
     signal: str
     vote: str
@@ -49,7 +49,7 @@ def read_labels(path: str | Path) -> dict[QuestionId, bool]:
     """
 
     def label(record: Record) -> tuple[QuestionId, bool]:
-        line = validate(_Label, record, Path(path))
+        line = validate(_LabelLine, record, Path(path))
         return line.question_id, line.correct
 
     return keyed(Path(path), label)
@@ -93,7 +93,7 @@ def read_votes(path: str | Path) -> list[OutsideVote]:
     """
 
     def vote(record: Record) -> tuple[tuple[str, str], OutsideVote]:
-        line = validate(_Vote, record, Path(path))
+        line = validate(_VoteLine, record, Path(path))
         if line.vote not in VOTES:
             raise wrong_value("vote", line.vote, record.line, Path(path))
         made = OutsideVote(

@@ -38,7 +38,7 @@ class NumberWords:
         return self.token + self.length
 
 
-class _Part(NamedTuple):
+class _NumberPart(NamedTuple):
     """One word of a token, with the methods that text2num wants: `twenty-one` has two."""
 
     word: str
@@ -84,14 +84,14 @@ def _found(lowers: tuple[str, ...], start: int, end: int, *, with_and: bool) -> 
     """Return what text2num finds between two positions, where `and` may be part of a number."""
     from text_to_num import find_numbers
 
-    parts: list[_Part] = []
+    parts: list[_NumberPart] = []
     for at in range(start, end):
         for number, word in enumerate(lowers[at].split("-")):
             excluded = not word.isalpha() or word == "o" or (word == "and" and not with_and)
-            parts.append(_Part(word, at, number == 0, excluded))
+            parts.append(_NumberPart(word, at, number == 0, excluded))
     found = []
     for item in find_numbers(parts, "en", 0.0):
-        after = parts[item.end] if item.end < len(parts) else _Part("", end, True, True)
+        after = parts[item.end] if item.end < len(parts) else _NumberPart("", end, True, True)
         if parts[item.start].first and after.first:
             kind = "ordinal_word" if item.is_ordinal else "word"
             token = parts[item.start].token
