@@ -3,7 +3,7 @@
 A signal names its reasons and says what each means. How strong a reason is stands in one data
 file, `strengths.json`, and nowhere in a signal: signal, reason, then
 
-- `strength` in (0, 1], high = more likely wrong;
+- `strength` in (0, 1], high = more likely wrong; 0 only where `at_most` is given;
 - `at_most`, where findings of that reason differ in degree: a finding's `measure` in [0, 1] then
   places it between `strength`, which may then be 0, and `at_most`;
 - `level`: info, warning or error;

@@ -72,6 +72,9 @@ def check_metadata(spec: SignalSpec) -> None:
     assert spec.description, f"{spec.name}: its docstring has no first sentence"
     assert spec.clauses, f"{spec.name}: it declares no clause"
     assert spec.version >= 1, f"{spec.name}: versions start at 1"
+    assert spec.reasons, f"{spec.name}: it declares no reasons"
+    unexplained = [reason.name for reason in spec.reasons.values() if not reason.meaning]
+    assert not unexplained, f"{spec.name}: it does not say what {', '.join(unexplained)} mean"
     assert spec.function.__name__ == spec.name, f"{spec.name}: its function has another name"
 
 
@@ -113,9 +116,9 @@ def _check_query(spec: SignalSpec, database: Database, sql: str, llm: LLM | None
         evidence="dear refers to price > 15",
         candidates=("SELECT name FROM author", sql),
     )
-    door = None if llm is None else llm.for_case("1")
-    outcome = inspect_case(case, database, [spec], door).outcomes[spec.name]
-    again = inspect_case(case, database, [spec], door).outcomes[spec.name]
+    client = None if llm is None else llm.for_case("1")
+    outcome = inspect_case(case, database, [spec], client).outcomes[spec.name]
+    again = inspect_case(case, database, [spec], client).outcomes[spec.name]
     where = f"{spec.name} on {sql!r}: {outcome}"
     assert outcome.status is not OutcomeStatus.FAULT, where
     assert outcome == again, f"not deterministic: {where}"
@@ -125,5 +128,6 @@ def _check_query(spec: SignalSpec, database: Database, sql: str, llm: LLM | None
         assert sql[clause.start : clause.end] == clause.text, where
         assert clause.kind in spec.clauses, where
         assert 0 < finding.score <= 1, where
+        assert finding.reason in spec.reasons, where
         assert finding.message, where
         json.dumps(dict(finding.evidence), allow_nan=False)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from clausewise.signals import SIGNALS, SignalSpec, load_signals
+from clausewise.signals.reasons import strengths
 from clausewise.testing import check_behaviour, check_metadata
 
 load_signals()
@@ -25,3 +26,13 @@ def test_behaviour_on_awkward_queries(spec: SignalSpec, tmp_path: Path) -> None:
 def test_one_signal_one_file(spec: SignalSpec) -> None:
     module = spec.function.__module__.rsplit(".", 1)[1]
     assert module == f"{spec.code.lower()}_{spec.name}"
+
+
+def test_the_strengths_are_those_of_the_declared_reasons() -> None:
+    declared = {spec.name: list(spec.reasons) for spec in SPECS}
+    assert {name: list(reasons) for name, reasons in strengths().items()} == declared
+    for name, reasons in strengths().items():
+        for reason, fields in reasons.items():
+            assert 0 <= fields["strength"] <= 1, (name, reason)
+            assert fields["strength"] > 0 or "at_most" in fields, (name, reason)
+            assert set(fields) >= {"strength", "level", "count", "precision", "source"}
