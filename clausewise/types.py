@@ -354,7 +354,10 @@ class ScoredCase:
     signals: Annotated[Mapping[str, OutcomeStatus], Field(description="outcome by signal")]
     signal_reasons: Annotated[
         Mapping[str, str],
-        Field(description="why a signal did not apply, failed or was not weighed, by signal"),
+        Field(
+            description="why a signal did not apply, failed, was not weighed or left parts "
+            "unchecked, by signal"
+        ),
     ] = field(default_factory=dict)
     cost: Annotated[
         Mapping[str, Json] | None,
