@@ -39,7 +39,7 @@ PROMPT = """{# version: 1 #}
 """
 
 
-class Judgement(BaseModel):
+class Judgment(BaseModel):
     """What the endpoint always answers."""
 
     suspicious: bool
@@ -72,7 +72,7 @@ def client_alone(llm: LLM, cases: int, in_flight: int, tick: Callable[[int], Non
     """Ask one question for each case."""
 
     def ask(number: int) -> None:
-        llm.for_case(str(number)).ask("tiny", Judgement, {"question": f"Question {number}?"})
+        llm.for_case(str(number)).ask("tiny", Judgment, {"question": f"Question {number}?"})
         tick(number)
 
     with ThreadPoolExecutor(in_flight) as pool:
@@ -135,11 +135,11 @@ def main() -> None:
             path = Path(folder) / "cases.jsonl"
             write_cases(path, args.cases)
             databases = Databases(sample_dir() / "databases")
-            inspected = iter_inspections(
+            stream = iter_inspections(
                 read_cases(path), databases, select_signals(args.signals), 1, llm
             )
             faults = 0
-            for number, item in enumerate(inspected):
+            for number, item in enumerate(stream):
                 tick(number)
                 assert isinstance(item, Inspection)
                 faults += any(

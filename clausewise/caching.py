@@ -1,4 +1,4 @@
-"""Where clausewise keeps what it has worked out or been told once."""
+"""Where clausewise keeps what it has computed or been given once."""
 
 from __future__ import annotations
 

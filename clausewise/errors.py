@@ -17,7 +17,7 @@
     ├── RegistryError               an unknown name, or a name given twice
     ├── LLMError                    a language model gave no answer that can be used
     │   ├── LLMUnavailable          no connection, no answer in time, overload, a server's fault
-    │   ├── LLMRefused              the endpoint refuses the request, and no retry mends it
+    │   ├── LLMRefused              the endpoint refuses the request, and no retry helps
     │   ├── LLMReplyError           the reply is empty, malformed after one re-ask, or a refusal
     │   ├── LLMBudgetExceeded       the request would go over the budget, so it was not sent
     │   └── LLMOffline              the answer is not in the cache, and nothing may be sent
@@ -169,7 +169,7 @@ class LLMUnavailable(LLMError):
 
 
 class LLMRefused(LLMError):
-    """The endpoint refuses the request and no retry mends it: key, model, length of the prompt."""
+    """The endpoint refuses the request and no retry helps: key, model, length of the prompt."""
 
 
 class LLMReplyError(LLMError):

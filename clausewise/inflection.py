@@ -3,7 +3,7 @@
 `pluralizer` was measured against the other libraries on the words of the tests here. Of 175
 plurals, it takes 4 to another word than their singular, simplemma 13, inflect 14, inflection 29,
 Snowball stems 32, and the rules used before 48. Importing inflect takes more than three seconds.
-What it gets wrong in questions about databases is mended below, with its own methods.
+What it gets wrong in questions about databases is corrected below, with its own methods.
 """
 
 from __future__ import annotations

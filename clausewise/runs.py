@@ -32,7 +32,7 @@ SUFFIXES = (PARTIAL, ABOUT, WHOLE)
 """What is appended to the name of the results file for the files of an unfinished run."""
 
 FLUSH_EVERY = 256
-"""Lines after which what is written is handed to the operating system."""
+"""Lines after which what is written is flushed to the operating system."""
 
 
 class Run:

@@ -68,7 +68,7 @@ class Clause(StrEnum):
 
 
 class Level(StrEnum):
-    """How grave a finding is by itself, before any aggregation."""
+    """How severe a finding is by itself, before any aggregation."""
 
     INFO = "info"
     WARNING = "warning"
@@ -190,7 +190,7 @@ class Finding:
     in `signal`, `code`, and, from the reason, `level` and `score` in [0, 1], high = more likely
     wrong. `measure` in [0, 1] says how strongly the reason holds where it comes in degrees.
     `contribution` is in log-odds of the query being incorrect: positive moved the probability
-    towards incorrect; None before scoring.
+    toward incorrect; None before scoring.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
@@ -286,8 +286,8 @@ class Inspection:
         )
 
 
-Inspected: TypeAlias = Inspection | UncheckedCase
-"""What the signals say of a case, or why nothing can be said of it."""
+InspectionResult: TypeAlias = Inspection | UncheckedCase
+"""What the signals report on a case, or why there is nothing to report."""
 
 
 class Verdict(StrEnum):

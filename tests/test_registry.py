@@ -27,7 +27,7 @@ def test_an_unknown_name_suggests_the_nearest(shapes: Registry[int]) -> None:
         shapes["sqare"]
 
 
-def test_an_unknown_name_without_neighbours_lists_all(shapes: Registry[int]) -> None:
+def test_an_unknown_name_without_neighbors_lists_all(shapes: Registry[int]) -> None:
     with pytest.raises(RegistryError, match="known: square, triangle"):
         shapes["hexadecagon"]
 

@@ -45,7 +45,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def settings(url: str, tmp_path_factory: pytest.TempPathFactory) -> LLMSettings:
-    """Short prompts and answers: the model is small, and its judgement worthless anyway."""
+    """Short prompts and answers: the model is small, and its judgment worthless anyway."""
     return LLMSettings(
         "SmolLM2-135M-Instruct",
         base_url=url,

@@ -1,4 +1,4 @@
-"""What a small real model really says must break nothing; its judgement is worthless."""
+"""What a small real model really says must break nothing; its judgment is worthless."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LLM_ERRORS = ("LLMReplyError: ", "LLMRefused: ", "LLMUnavailable: ")
 WORST_LOSS = 0.01
 
 
-class Judgement(BaseModel):
+class Judgment(BaseModel):
     """A short answer."""
 
     right: bool
@@ -38,14 +38,14 @@ class Judgement(BaseModel):
 def test_a_structured_answer(settings: LLMSettings, prompts: Path) -> None:
     with LLM(settings, prompts=prompts) as llm:
         case = llm.for_case("q1")
-        answer = case.ask("short", Judgement, QUESTION)
+        answer = case.ask("short", Judgment, QUESTION)
         assert isinstance(answer.right, bool)
         assert case.usage.calls >= 1
         assert case.usage.prompt_tokens > 20
         assert case.usage == llm.spent
     offline = dataclasses.replace(settings, offline=True)
     with LLM(offline, prompts=prompts) as llm:
-        assert llm.for_case("q1").ask("short", Judgement, QUESTION) == answer
+        assert llm.for_case("q1").ask("short", Judgment, QUESTION) == answer
 
 
 def test_its_chances_of_words(settings: LLMSettings, prompts: Path) -> None:
@@ -57,7 +57,7 @@ def test_its_chances_of_words(settings: LLMSettings, prompts: Path) -> None:
 
 def test_a_prompt_that_is_too_long_is_refused(settings: LLMSettings, prompts: Path) -> None:
     with LLM(settings, prompts=prompts) as llm, pytest.raises(LLMRefused, match="context size"):
-        llm.for_case("q1").ask("short", Judgement, {"question": "many words " * 20_000})
+        llm.for_case("q1").ask("short", Judgment, {"question": "many words " * 20_000})
 
 
 def test_every_signal_ends_in_one_of_the_four_ways(asked: Asked) -> None:

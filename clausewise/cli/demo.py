@@ -52,8 +52,8 @@ def demo(
         seed=seed,
     )
     _heading(f"1. Signals look at {len(cases)} cases on {len(databases.names())} databases")
-    inspected = iter_inspections(cases, databases, detector.specs(), jobs)
-    inspections = list(tracked(inspected, "inspecting", len(cases)))
+    stream = iter_inspections(cases, databases, detector.specs(), jobs)
+    inspections = list(tracked(stream, "inspecting", len(cases)))
     _heading(f"2. Learn without labels: {detector.label_model}, then {detector.classifier}")
     if not full:
         notify(f"for Snorkel and AutoGluon: {install_command('learn')}")

@@ -1,6 +1,6 @@
 """Databases: opened read-only, and everything that clausewise knows of them.
 
-The only package that speaks to a database driver. Statements of a prediction are run behind an
+The only package that imports a database driver. Statements of a prediction are run behind an
 authorizer and under limits; schema, keys, profiles and the value index are worked out once for
 each content of a file and kept in the user's cache folder.
 """

@@ -45,7 +45,7 @@ class Database:
     Nothing but the header is read before it is asked for: `run` needs no schema, and profile,
     inferred keys and value index are built (or found in the cache) at their first use. All
     methods may be called from several threads, and a pickled database opens the same file again
-    in another process. What is learnt of the file is kept: to see changes made to it since, open
+    in another process. What is learned of the file is kept: to see changes made to it since, open
     it again.
 
     Parameters
@@ -55,7 +55,7 @@ class Database:
         the file, if there is one.
     cache_dir : folder for profiles and value indexes; by default `CLAUSEWISE_CACHE_DIR` or the
         user's cache folder.
-    limits : what a statement may spend where `run` is not told otherwise.
+    limits : what a statement may spend where `run` is given no others.
 
     Raises DatabaseError where the target is missing or is no SQLite database.
     """

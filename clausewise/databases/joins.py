@@ -60,15 +60,15 @@ def _find_join_tree(graph: networkx.Graph, required: frozenset[str]) -> frozense
         return required if all(name in graph for name in required) else None
     if not all(name in graph for name in required):
         return None
-    neighbours = {name: frozenset(graph[name]) for name in graph}
-    reachable = _reach(neighbours, min(required), frozenset(graph))
+    neighbors = {name: frozenset(graph[name]) for name in graph}
+    reachable = _reach(neighbors, min(required), frozenset(graph))
     if not required <= reachable:
         return None
-    # A table with one neighbour joins nothing together.
+    # A table with one neighbor joins nothing together.
     helpers = [
         name
         for name in graph
-        if name in reachable and name not in required and len(neighbours[name] - {name}) > 1
+        if name in reachable and name not in required and len(neighbors[name] - {name}) > 1
     ]
     trials = 0
     for size in range(len(helpers) + 1):
@@ -77,13 +77,13 @@ def _find_join_tree(graph: networkx.Graph, required: frozenset[str]) -> frozense
             break
         for extra in combinations(helpers, size):
             tables = required.union(extra)
-            if _reach(neighbours, min(required), tables) == tables:
+            if _reach(neighbors, min(required), tables) == tables:
                 return tables
     return _approximate(graph, required)
 
 
 def _reach(
-    neighbours: dict[str, frozenset[str]], start: str, allowed: frozenset[str]
+    neighbors: dict[str, frozenset[str]], start: str, allowed: frozenset[str]
 ) -> frozenset[str]:
     """Return the tables that can be reached from `start` through allowed ones.
 
@@ -92,7 +92,7 @@ def _reach(
     reached = {start}
     edge = [start]
     while edge:
-        new = (neighbours[edge.pop()] & allowed) - reached
+        new = (neighbors[edge.pop()] & allowed) - reached
         reached |= new
         edge.extend(new)
     return frozenset(reached)

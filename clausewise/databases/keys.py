@@ -1,8 +1,8 @@
 """Foreign keys inferred from names and data, for tables that declare none.
 
 Inclusion alone says little: any small number is included in any key that counts from 1. So a
-pair of columns must look like a key by its names first, and then hold up in the data: the
-referred column tells its rows apart, and every value of the referring column occurs in it.
+pair of columns must look like a key by its names first, and then be one in the data: the
+referred column has no value twice, and every value of the referring column occurs in it.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _name_evidence(source: str, table: str, target: str, target_is_key: bool) ->
     """Say how strongly a column's name points at another column, 0 strongest; None = not at all.
 
     0: both have the same key-like name (`race_id`); 1: table and column name (`student_id` for
-    `students.id`); 2: the same with words before it (`eye_colour_id` for `colour.id`); 3: the
+    `students.id`); 2: the same with words before it (`eye_color_id` for `color.id`); 3: the
     referred name with words before it (`home_team_id` for `team_id`); and for primary keys only,
     4: their own name or that of the table (`airline` for `airlines.code`); 5: the end of the
     table's name and the column's (`hero_id` for `superhero.id`). Numbers at the end of the

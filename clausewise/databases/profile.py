@@ -60,7 +60,7 @@ def tally_column(
 ) -> Iterator[list[Tally]]:
     """Yield chunks of (value, rows) in SQLite's order of values: NULL, numbers, text, blobs.
 
-    Values are told apart byte by byte, whatever the collation of the column.
+    Values are distinguished byte by byte, whatever the collation of the column.
     """
     name = quote_name(column.name)
     cursor = connection.execute(

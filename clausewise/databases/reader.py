@@ -1,6 +1,6 @@
-"""The door to a database's data: one read-only connection that obeys limits.
+"""Read-only access to a database's data: one connection that obeys limits.
 
-Statements that come from a model are hostile until shown otherwise. Four walls stand around them:
+Statements that come from a model are treated as hostile. Four measures confine them:
 the file is opened read-only; an authorizer lets SQLite compile nothing but SELECTs; the size of
 values, statements and the heap is capped; and a count of virtual machine steps, with the clock
 behind it, stops what does not end.
@@ -67,7 +67,7 @@ _FILE_ERRORS = frozenset(
 class _StepBudget:
     """The progress handler: counts steps and looks at the clock; true stops the statement.
 
-    SQLite swallows what is raised in a handler, so it is kept in `raised`.
+    SQLite discards what is raised in a handler, so it is kept in `raised`.
     """
 
     def __init__(self) -> None:
@@ -274,7 +274,7 @@ class Reader:
         if self._gate.denied is not None:
             return QueryDenied(f"only reading is allowed, refused: {self._gate.denied}")
         if primary == sqlite3.SQLITE_AUTH:
-            # The authorizer itself was broken off: by Ctrl-C, which SQLite swallows.
+            # The authorizer itself was broken off: by Ctrl-C, which SQLite discards.
             return KeyboardInterrupt()
         if primary == sqlite3.SQLITE_INTERRUPT:
             return self._interruption(limits)

@@ -91,7 +91,7 @@ class Store:
             return count_values(self._connected())
 
     def close(self) -> None:
-        """Close the store; it cannot be used afterwards."""
+        """Close the store; it cannot be used afterward."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -225,7 +225,7 @@ def _profile_view(
 
 
 def _blame(file: DatabaseFile, tallies: Iterator[list[Tally]]) -> Iterator[list[Tally]]:
-    """Tell errors of the database that is read from those of the cache that is written."""
+    """Distinguish errors of the database that is read from those of the cache that is written."""
     try:
         yield from tallies
     except sqlite3.Error as error:

@@ -80,7 +80,7 @@ def _frame_rows(frame: Any) -> Iterable[dict[str, Any]]:
 
 
 def _is_absent(value: Any) -> bool:
-    """Whether a cell is empty: None, NaN, or pandas' NaT or NA, known by not equalling itself."""
+    """Whether a cell is empty: None, NaN, or pandas' NaT or NA, known by not equaling itself."""
     if value is None:
         return True
     if isinstance(value, float):

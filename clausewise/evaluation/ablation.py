@@ -94,7 +94,7 @@ def ablate(
     Raises
     ------
     InputError
-        Where `by` is unknown, or the labelled queries that run are not of both classes.
+        Where `by` is unknown, or the labeled queries that run are not of both classes.
     """
     parts = parts_of(specs, by)
     usable = [
@@ -137,7 +137,7 @@ class _Bench:
         self.n, self.n_incorrect = len(self.incorrect), int(self.incorrect.sum())
         if not 0 < self.n_incorrect < self.n:
             raise InputError(
-                f"{self.n} labelled queries run, {self.n_incorrect} of them incorrect: "
+                f"{self.n} labeled queries run, {self.n_incorrect} of them incorrect: "
                 "an AUC needs both classes"
             )
         databases = list(dict.fromkeys(item.case.db_id for item in usable))

@@ -8,7 +8,7 @@ import numpy as np
 
 from clausewise.datasets import as_scored_cases
 from clausewise.evaluation.localization import Tables, localize
-from clausewise.evaluation.matching import LabelledCases, match_labels
+from clausewise.evaluation.matching import LabeledCases, match_labels
 from clausewise.evaluation.measuring import measure
 from clausewise.evaluation.metrics import Flags
 from clausewise.evaluation.reliability import answered_cases, reliability
@@ -27,7 +27,7 @@ def evaluate(
     tables: Tables | None = None,
     dialect: str = "sqlite",
 ) -> Evaluation:
-    """Return how well the scores tell incorrect queries (the positive class) from correct ones.
+    """Return how well the scores separate incorrect queries (the positive class) from correct ones.
 
     `labels` says by question id whether the query is correct; ids are compared as text, so 7
     and "7" are the same. Cases that are unchecked or without a label, and labels without a case,
@@ -75,7 +75,7 @@ def _flags(places: list[int], n: int) -> Flags:
 
 
 def _measured(
-    matched: LabelledCases, chosen: Flags, bootstrap: int, seed: int, *, details: bool = True
+    matched: LabeledCases, chosen: Flags, bootstrap: int, seed: int, *, details: bool = True
 ) -> CaseSet:
     cases = [matched.cases[place] for place in np.flatnonzero(chosen).tolist()]
     detector = matched.detector().only(chosen)

@@ -42,7 +42,7 @@ class FiringRate:
 def firing_rates(inspections: Iterable[Inspection]) -> tuple[FiringRate, ...]:
     """Return the firing rate of every signal, in the order of the inspections' outcomes.
 
-    On queries that are held to be correct (gold) this is the rate of false alarms, or of wrong
+    On queries that are taken to be correct (gold) this is the rate of false alarms, or of wrong
     gold. Cases are taken as independent.
     """
     counted: dict[str, Counter[OutcomeStatus]] = {}

@@ -20,7 +20,7 @@ def id_key(question_id: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledCases:
+class LabeledCases:
     """Checked cases with their labels; `incorrect` and `executable` are arrays `[n]`."""
 
     cases: Sequence[ScoredCase]
@@ -64,7 +64,7 @@ class LabelledCases:
         }
 
 
-def match_labels(cases: Sequence[ScoredCase], labels: Mapping[str | int, bool]) -> LabelledCases:
+def match_labels(cases: Sequence[ScoredCase], labels: Mapping[str | int, bool]) -> LabeledCases:
     """Return the checked cases that have a label, in the order of `cases`.
 
     Unchecked cases and those without a label are left out and counted.
@@ -74,8 +74,8 @@ def match_labels(cases: Sequence[ScoredCase], labels: Mapping[str | int, bool]) 
     """
     known = _labels_by_key(labels)
     seen: dict[str, int] = {}
-    labelled: list[ScoredCase] = []
-    unchecked = unlabelled = 0
+    labeled: list[ScoredCase] = []
+    unchecked = unlabeled = 0
     in_scores = {id_key(case.question_id) for case in cases}
     for place, case in enumerate(cases, start=1):
         key = id_key(case.question_id)
@@ -91,16 +91,16 @@ def match_labels(cases: Sequence[ScoredCase], labels: Mapping[str | int, bool]) 
             )
         seen[key] = place
         if key in known:
-            labelled.append(case)
+            labeled.append(case)
         else:
-            unlabelled += 1
-    incorrect = [not known[id_key(case.question_id)] for case in labelled]
-    executable = [case.status is CaseStatus.OK for case in labelled]
-    return LabelledCases(
-        cases=labelled,
+            unlabeled += 1
+    incorrect = [not known[id_key(case.question_id)] for case in labeled]
+    executable = [case.status is CaseStatus.OK for case in labeled]
+    return LabeledCases(
+        cases=labeled,
         incorrect=np.array(incorrect, dtype=bool),
         executable=np.array(executable, dtype=bool),
-        excluded=Excluded(unchecked, unlabelled, sum(key not in in_scores for key in known)),
+        excluded=Excluded(unchecked, unlabeled, sum(key not in in_scores for key in known)),
     )
 
 

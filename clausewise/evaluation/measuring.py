@@ -36,7 +36,7 @@ class Sample:
     """Cases to be measured: arrays `[n]`.
 
     `incorrect` is the truth; `score` is high where the query is likely incorrect; `called` is
-    the verdict "incorrect", None for a mere ranking; `probability` tells whether the scores are
+    the verdict "incorrect", None for a mere ranking; `probability` says whether the scores are
     probabilities, in [0, 1].
     """
 

@@ -300,19 +300,19 @@ class Ablation:
 class Excluded:
     """What was given and not measured.
 
-    `unchecked`: cases without a probability; `unlabelled`: cases whose label is not known;
+    `unchecked`: cases without a probability; `unlabeled`: cases whose label is not known;
     `labels_without_case`: labels whose case is not among the scores.
     """
 
     unchecked: int
-    unlabelled: int
+    unlabeled: int
     labels_without_case: int
 
     def to_dict(self) -> dict[str, Json]:
         """Return the three counts."""
         return {
             "unchecked": self.unchecked,
-            "unlabelled": self.unlabelled,
+            "unlabeled": self.unlabeled,
             "labels_without_case": self.labels_without_case,
         }
 

@@ -50,7 +50,7 @@ class SignalInfo(Protocol):
 class LabelingFunction:
     """A named pure function from an inspection to one vote.
 
-    `signals` are the names of the outcomes it reads. One signal may stand behind several
+    `signals` are the names of the outcomes it reads. One signal may have several
     functions, for instance at rising thresholds of its score.
     """
 
@@ -61,7 +61,7 @@ class LabelingFunction:
 
     @property
     def says_correct(self) -> bool:
-        """Whether it speaks for signals that stayed silent, instead of for one that fired."""
+        """Whether it votes for signals that stayed silent, instead of for one that fired."""
         return self.family == SILENCE_FAMILY
 
     def __call__(self, inspection: Inspection) -> Vote:

@@ -95,7 +95,7 @@ def build_label_matrix(
     """Let every function vote on every inspection.
 
     Each source of `outside` votes becomes one more column, after the functions; it votes both
-    ways. Votes on questions that no inspection has are told by a LabelMatrixWarning, unless
+    ways. Votes on questions that no inspection has are reported by a LabelMatrixWarning, unless
     they come as an `OutsideVotes`, whose owner has asked already.
 
     Raises
@@ -124,7 +124,7 @@ def build_label_matrix(
 
 
 def check_label_matrix(matrix: LabelMatrix) -> None:
-    """Tell what makes a matrix unfit or weak, before anything is learned from it.
+    """Report what makes a matrix unfit or weak, before anything is learned from it.
 
     Warns
     -----
@@ -156,7 +156,7 @@ def check_label_matrix(matrix: LabelMatrix) -> None:
         )
     said = np.unique(matrix.votes[matrix.votes != Vote.ABSTAIN])
     if said.size == 1:
-        _warn(f"every vote says {Vote(int(said[0])).name.lower()}: one class cannot be told apart")
+        _warn(f"every vote says {Vote(int(said[0])).name.lower()}: the classes are not separable")
 
 
 def _warn(message: str) -> None:

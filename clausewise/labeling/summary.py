@@ -38,8 +38,8 @@ def summarize(
         Indexed by function name, in the matrix's order, with the columns `family`; `votes`,
         what it ever says; `coverage`, the share of cases it votes on; `overlaps`, the share on
         which it and another vote; `conflicts`, the share on which it and another disagree; with
-        `accuracies` also `learned_accuracy`; with `labels` also `labelled`, the number of its
-        votes on labelled cases, and `empirical_accuracy`, the share of them that are right (NaN
+        `accuracies` also `learned_accuracy`; with `labels` also `labeled`, the number of its
+        votes on labeled cases, and `empirical_accuracy`, the share of them that are right (NaN
         where it has none).
 
     Raises
@@ -71,7 +71,7 @@ def summarize(
             )
         columns["learned_accuracy"] = learned
     if labels is not None:
-        columns["labelled"], columns["empirical_accuracy"] = _against_labels(matrix, labels)
+        columns["labeled"], columns["empirical_accuracy"] = _against_labels(matrix, labels)
     return pd.DataFrame(columns, index=pd.Index(matrix.names, name="function"))
 
 

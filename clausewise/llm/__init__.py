@@ -1,4 +1,4 @@
-"""The only client of language models: any endpoint that speaks OpenAI's chat completions.
+"""The only client of language models: any endpoint that offers OpenAI's chat completions.
 
 `LLM` is what a run holds, `CaseLLM` what a signal gets for its case. Only here are the client
 of the protocol and the cache of answers imported, and both only when first asked.

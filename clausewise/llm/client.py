@@ -151,7 +151,7 @@ class LLM:
             raise
 
     def close(self) -> None:
-        """End all that is in flight; it cannot be used afterwards. Closing twice is harmless."""
+        """End all that is in flight; it cannot be used afterward. Closing twice is harmless."""
         with self._lock:
             if self._closed:
                 return
@@ -176,7 +176,7 @@ class LLM:
         self.close()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("an LLM stays in its process; hand its settings on and open another")
+        raise TypeError("an LLM stays in its process; pass its settings and open another")
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:

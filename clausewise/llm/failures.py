@@ -57,7 +57,7 @@ class Refusal:
 
 
 def classify(error: APIStatusError, said: str) -> Transient | Refusal:
-    """Tell what a status means; `said` is the server's message without the key."""
+    """Return what a status means; `said` is the server's message without the key."""
     status = error.status_code
     reason = f"HTTP {status}" + (f": {said}" if said else "")
     if status == 429 and error.code == "insufficient_quota":
@@ -93,7 +93,7 @@ def wanted_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def unknown_parameter(error: APIStatusError, sent: Mapping[str, object]) -> str | None:
-    """Return which of the parameters sent a 400 or 422 complains of, None where of none."""
+    """Return which of the parameters sent a 400 or 422 names, None where of none."""
     if error.status_code not in (400, 422):
         return None
     text = f"{error.param or ''} {error.code or ''} {_complaint(error.body)}".casefold()

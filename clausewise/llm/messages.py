@@ -42,7 +42,7 @@ class Request:
         return cls(prompt.name, prompt.version, messages, max_tokens, **more)
 
     def again(self, text: str, complaint: str) -> Self:
-        """Return the request that complains of a reply."""
+        """Return the request that reports a bad reply."""
         more = [("user", complaint_message(complaint, dict(self.schema or {})))]
         if shown := quoted(strip_thoughts(text)):
             more.insert(0, ("assistant", shown))

@@ -58,7 +58,7 @@ def _make_strict(node: object) -> None:
 
 
 def schema_instruction(schema: dict[str, Any]) -> str:
-    """Say in words what servers that know schemas are told by a parameter."""
+    """Say in words what servers that know schemas get as a parameter."""
     text = json.dumps(schema, ensure_ascii=False)
     return f"Answer with one JSON object and nothing else. It follows this JSON schema:\n{text}"
 

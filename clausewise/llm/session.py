@@ -28,7 +28,7 @@ from clausewise.llm.yes_no import (
 R = TypeVar("R", bound=BaseModel)
 
 Count = Callable[[Answer], None]
-"""Told of every answer that a case used, from the cache or not."""
+"""Called with every answer that a case used, from the cache or not."""
 
 
 class ModelSession:

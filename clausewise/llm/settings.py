@@ -80,7 +80,7 @@ class LLMSettings:
     concurrency: int = 8
     """Most requests in flight at once."""
     requests_per_minute: float | None = None
-    """Requests are spaced evenly to keep to it; None sets no limit."""
+    """Requests are spaced evenly to stay within it; None sets no limit."""
     timeout: float = 60.0
     """Seconds for one try, from sending to the last byte."""
     attempts: int = 4

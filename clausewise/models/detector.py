@@ -32,12 +32,19 @@ from clausewise.models.streaming import (
     DatabaseSource,
     DoubtfulOnly,
     Progress,
-    iter_inspected,
     read_as_cases,
     reported,
+    stream_inspections,
 )
 from clausewise.scored_cases import ScoredCases
-from clausewise.types import Case, Inspected, Inspection, OutsideVote, ScoredCase, UncheckedCase
+from clausewise.types import (
+    Case,
+    Inspection,
+    InspectionResult,
+    OutsideVote,
+    ScoredCase,
+    UncheckedCase,
+)
 
 if TYPE_CHECKING:
     from clausewise.datasets.in_memory import Cases
@@ -189,14 +196,14 @@ class Detector(FittedAttributes, Parameters):
         specs = self._selected()
         require_model(specs, self.llm)
         known = read_as_cases(cases)
-        inspected = iter_inspected(known, databases, specs, jobs=self.jobs, llm=self.llm)
-        inspections = list(reported(inspected, progress, len(known)))
+        stream = stream_inspections(known, databases, specs, jobs=self.jobs, llm=self.llm)
+        inspections = list(reported(stream, progress, len(known)))
         self.databases_ = databases
         return self.fit_inspections(inspections, labels, votes)
 
     def fit_inspections(
         self,
-        inspections: Sequence[Inspected],
+        inspections: Sequence[InspectionResult],
         labels: Mapping[str | int, bool] | None = None,
         votes: Iterable[OutsideVote] = (),
     ) -> Self:
@@ -293,7 +300,7 @@ class Detector(FittedAttributes, Parameters):
             raise InputError("a loaded detector knows no databases: give them to score")
         known = read_as_cases(cases)
         scorer = self._scorer(_outside_votes(votes, known), rule)
-        inspected = iter_inspected(
+        stream = stream_inspections(
             known,
             databases,
             self.specs(),
@@ -302,11 +309,11 @@ class Detector(FittedAttributes, Parameters):
             start=start,
             choose=None if doubtful is None else partial(doubtful.positions, scorer),
         )
-        return reported(scorer.scores(inspected), progress, len(known), start)
+        return reported(scorer.scores(stream), progress, len(known), start)
 
     def score_inspections(
         self,
-        inspections: Iterable[Inspected],
+        inspections: Iterable[InspectionResult],
         votes: Iterable[OutsideVote] | OutsideVotes = (),
         rule: DecisionRule | None = None,
     ) -> ScoredCases:

@@ -21,7 +21,15 @@ from clausewise.labeling import (
     build_labeling_functions,
     shape_functions,
 )
-from clausewise.types import CaseStatus, Group, Inspected, Inspection, Level, OutcomeStatus, Vote
+from clausewise.types import (
+    CaseStatus,
+    Group,
+    Inspection,
+    InspectionResult,
+    Level,
+    OutcomeStatus,
+    Vote,
+)
 
 _LEVELS = tuple(Level)
 _VALUE_OF_VOTE = np.array([0.0, -1.0, 1.0])
@@ -321,7 +329,7 @@ class FeatureSpace:
         return cls(signals, saved["outside"], saved["shape"], saved["by"], levels)
 
 
-def running(inspections: Iterable[Inspected]) -> list[Inspection]:
+def running(inspections: Iterable[InspectionResult]) -> list[Inspection]:
     """Return the cases whose queries run: the only ones that are learned from and weighed."""
     return [
         item

@@ -30,7 +30,7 @@ from clausewise.models.labels import LabelUse, case_groups, label_array, label_u
 from clausewise.models.probability import logit
 from clausewise.models.registries import new_classifier, new_label_model
 from clausewise.models.settings import Settings
-from clausewise.types import CaseStatus, Inspected, Inspection
+from clausewise.types import CaseStatus, Inspection, InspectionResult
 
 _GUESS_WEIGHT = 10.0
 """What the class balance guessed from the votes weighs beside labels, in labels."""
@@ -90,7 +90,7 @@ class Learned:
 
 
 def learn(
-    inspections: Sequence[Inspected],
+    inspections: Sequence[InspectionResult],
     signals: Sequence[SignalRecord],
     settings: Settings,
     labels: Mapping[str | int, bool] | None,
@@ -231,7 +231,7 @@ def _class_balance(
     return float((known.sum() + _GUESS_WEIGHT * guess) / (len(known) + _GUESS_WEIGHT)), "labels"
 
 
-def _statuses(inspections: Sequence[Inspected]) -> dict[str, int]:
+def _statuses(inspections: Sequence[InspectionResult]) -> dict[str, int]:
     counts = Counter(
         item.status.value if isinstance(item, Inspection) else CaseStatus.UNCHECKED.value
         for item in inspections

@@ -15,8 +15,8 @@ from clausewise.types import (
     Case,
     CaseStatus,
     Finding,
-    Inspected,
     Inspection,
+    InspectionResult,
     Json,
     Outcome,
     OutcomeStatus,
@@ -63,7 +63,7 @@ class Scorer:
         """Probability in (0, 1) of being incorrect from which the verdict is incorrect."""
         return self.rule.with_threshold(self.learned.threshold).threshold or self.learned.threshold
 
-    def scores(self, inspections: Iterable[Inspected]) -> Iterator[ScoredCase]:
+    def scores(self, inspections: Iterable[InspectionResult]) -> Iterator[ScoredCase]:
         """Yield one scored case for every inspected one, in input order."""
         from clausewise.signals.runner.cases import batches
 
@@ -72,7 +72,10 @@ class Scorer:
 
 
 def score_batch(
-    learned: Learned, inspections: Sequence[Inspected], outside: OutsideVotes, rule: DecisionRule
+    learned: Learned,
+    inspections: Sequence[InspectionResult],
+    outside: OutsideVotes,
+    rule: DecisionRule,
 ) -> list[ScoredCase]:
     """Return the scored cases of a few inspected ones, in their order."""
     cases = running(inspections)

@@ -12,7 +12,7 @@ import numpy as np
 
 from clausewise.errors import InputError
 from clausewise.models.probability import logit
-from clausewise.types import Case, CaseStatus, Inspected, ScoredCase, UncheckedCase
+from clausewise.types import Case, CaseStatus, InspectionResult, ScoredCase, UncheckedCase
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol, Databases
@@ -34,7 +34,9 @@ Progress: TypeAlias = Callable[[int, int], None]
 DOUBTFUL_SHARE = 0.25
 """Share of the cases that are asked about where neither a budget of calls nor a share is given."""
 
-Choose: TypeAlias = "Callable[[Sequence[Inspected], Sequence[SignalSpec], LLM], frozenset[int]]"
+Choose: TypeAlias = (
+    "Callable[[Sequence[InspectionResult], Sequence[SignalSpec], LLM], frozenset[int]]"
+)
 
 
 def read_as_cases(cases: Cases) -> Sequence[Case | UncheckedCase]:
@@ -46,7 +48,7 @@ def read_as_cases(cases: Cases) -> Sequence[Case | UncheckedCase]:
     return as_cases(cases)
 
 
-def iter_inspected(
+def stream_inspections(
     cases: Sequence[Case | UncheckedCase],
     databases: DatabaseSource,
     specs: Sequence[SignalSpec],
@@ -55,7 +57,7 @@ def iter_inspected(
     llm: LLM | None = None,
     start: int = 0,
     choose: Choose | None = None,
-) -> Iterator[Inspected]:
+) -> Iterator[InspectionResult]:
     """Yield what the signals say of each case from position `start` on, in input order.
 
     Databases that are opened here are closed at the end. With `choose`, all cases are first
@@ -67,7 +69,7 @@ def iter_inspected(
 
     if not isinstance(databases, Databases):
         with closing(Databases(databases)) as opened:
-            yield from iter_inspected(
+            yield from stream_inspections(
                 cases, opened, specs, jobs=jobs, llm=llm, start=start, choose=choose
             )
         return
@@ -108,7 +110,11 @@ class DoubtfulOnly:
     notify: Callable[[str], None] | None = None
 
     def positions(
-        self, scorer: Scorer, known: Sequence[Inspected], specs: Sequence[SignalSpec], llm: LLM
+        self,
+        scorer: Scorer,
+        known: Sequence[InspectionResult],
+        specs: Sequence[SignalSpec],
+        llm: LLM,
     ) -> frozenset[int]:
         """Return the positions of the doubtful cases among those inspected without the model."""
         from clausewise.signals.runner.judges import calls_per_case

@@ -24,7 +24,7 @@ def rewrite_question(case: Case, schema: str, llm: CaseLLM) -> str | None:
     """Return the question in words that can be read in one way only, None where it stays.
 
     `schema` is the text of `describe_schema`, with the values that the question says. The
-    original question stays in every prompt and decides: the paper tells of rewritten questions
+    original question stays in every prompt and decides: the paper reports rewritten questions
     that lost or replaced what was asked. Raises the errors of `CaseLLM.ask`.
     """
     variables = {"schema": schema, "question": case.question, "evidence": case.evidence}

@@ -82,7 +82,7 @@ def describe_schema(
         The columns that it uses are never dropped.
     tokens
         Limit of the text in tokens, as `estimate_tokens` counts them. The least related columns
-        are dropped first, and their number is told; keys and columns that the query uses stay
+        are dropped first, and their number is given; keys and columns that the query uses stay
         even where they alone exceed the limit.
     send_values
         False leaves out everything that was read from rows: example values, and the descriptions
@@ -176,7 +176,7 @@ class _View:
         most = EXAMPLES_OF_USED if place in self.used else EXAMPLES
         said = self.said.get(place, ())
         if place in self.keys and not said and _counts(self.database, place):
-            # The numbers of a key tell nothing.
+            # The numbers of a key mean nothing.
             return ""
         values = column_examples(self.database, *place, said, most)
         return "values: " + ", ".join(values) if values else ""
@@ -201,10 +201,10 @@ def _counts(database: Database, place: Place) -> bool:
 def _described(column: Column, documented: str | None, send_values: bool) -> str:
     """Return the descriptions of a column in one line; what only repeats the name is left out."""
     values = column.value_description if send_values else None
-    told = (documented,) if documented else (column.label, column.description)
+    described = (documented,) if documented else (column.label, column.description)
     said = {words_of(column.name)}
     texts = []
-    for text in (*told, values):
+    for text in (*described, values):
         line = shortened_line(text or "", LONGEST_DESCRIPTION)
         words = words_of(line)
         if line and words not in said:

@@ -116,7 +116,7 @@ _Rule = Callable[[NumberWords, NumberWords, tuple[str, ...]], "NumberWords | Non
 
 
 def _paired(found: list[NumberWords], lowers: tuple[str, ...], rule: _Rule) -> list[NumberWords]:
-    """Put neighbours together where the rule makes one number of them."""
+    """Put neighbors together where the rule makes one number of them."""
     together: list[NumberWords] = []
     for item in found:
         both = rule(together[-1], item, lowers) if together else None

@@ -29,7 +29,7 @@ def _parts(figures: Mapping[str, Any]) -> Iterator[RenderableType]:
         else "fitted on the cases that are scored (one database)"
     )
     yield (
-        f"{figures['n']} labelled queries that run, {figures['n_incorrect']} of them incorrect; "
+        f"{figures['n']} labeled queries that run, {figures['n_incorrect']} of them incorrect; "
         f"no label is learned from; {held_out}"
     )
     yield f"AUC of the whole detector: {ranged(figures['auc'], figures['auc_interval'])}"

@@ -78,7 +78,7 @@ def _parts(figures: Mapping[str, Any]) -> Iterator[RenderableType]:
 def _header(figures: Mapping[str, Any]) -> str:
     n, incorrect = figures["n"], figures["n_incorrect"]
     share = f" ({incorrect / n:.1%})" if n else ""
-    lines = [f"{n} labelled cases, {incorrect} incorrect{share}; positive = incorrect"]
+    lines = [f"{n} labeled cases, {incorrect} incorrect{share}; positive = incorrect"]
     left_out = [
         f"{count} {name.replace('_', ' ')}" for name, count in figures["excluded"].items() if count
     ]

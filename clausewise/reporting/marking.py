@@ -41,7 +41,7 @@ class Row:
 
 
 def merge_marks(places: Sequence[tuple[int, int]], sql: str) -> list[Mark]:
-    """Return one mark for each distinct place, labelled with the numbers (from 1) that share it.
+    """Return one mark for each distinct place, labeled with the numbers (from 1) that share it.
 
     Places are clipped to the text, and an empty one is widened to the nearest character. One
     that covers the whole query marks nothing: it would underline everything and say nothing.

@@ -92,7 +92,7 @@ def _case_lines(case: CaseView, width: int, details: bool) -> Iterator[Text]:
     yield Text(case.title, "bold")
     for label, text in (("question", case.question), ("evidence", case.evidence)):
         if text:
-            yield from _labelled(label, text, width)
+            yield from _labeled(label, text, width)
     yield Text("")
     yield Text.assemble(
         (case.verdict.upper(), _VERDICT_STYLE[case.verdict]),
@@ -137,14 +137,14 @@ def _finding_lines(finding: FindingView, case: CaseView, width: int) -> Iterator
     )
     yield from _wrapped(finding.message, width, _INDENT)
     for key, value in finding.evidence:
-        yield from _labelled(key, value, width)
+        yield from _labeled(key, value, width)
     repair = finding.suggestion or next(
         (item.instruction for item in case.repairs if item.signal == finding.signal), None
     )
     if repair:
-        yield from _labelled("try", repair, width)
+        yield from _labeled("try", repair, width)
     if finding.weight:
-        yield from _labelled("weight", finding.weight, width)
+        yield from _labeled("weight", finding.weight, width)
     if finding.more:
         yield from _wrapped(f"and {finding.more} more like it", width, _INDENT)
 
@@ -155,7 +155,7 @@ def _skipped_lines(skipped: SkippedView, width: int) -> Iterator[Text]:
     )
 
 
-def _labelled(label: str, text: str, width: int) -> Iterator[Text]:
+def _labeled(label: str, text: str, width: int) -> Iterator[Text]:
     head = f"{_INDENT}{label:<{_LABEL}} "
     lines = textwrap.wrap(
         text, width, initial_indent=head, subsequent_indent=" " * (len(_INDENT) + _LABEL + 1)

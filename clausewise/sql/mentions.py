@@ -40,7 +40,7 @@ class Place:
         return Place(self.clause, window, self.in_aggregate)
 
     def operand(self) -> Place:
-        """Return the place of an operand: a comparison there cannot be told by its neighbours."""
+        """Return the place of an operand: neighbors do not identify a comparison there."""
         return Place(self.clause, self.window, self.in_aggregate, is_predicate=False)
 
     def aggregated(self) -> Place:

@@ -266,7 +266,7 @@ class _OutlineReader:
             raise self.tokens.error(f"{word} cannot stand here", index)
 
     def _is_clause_word(self, index: int) -> bool:
-        """Tell the keyword WINDOW from a column of that name."""
+        """Distinguish the keyword WINDOW from a column of that name."""
         if self.kinds[index] is not TokenType.WINDOW:
             return True
         return self.kinds[index + 2 : index + 4] == [TokenType.ALIAS, TokenType.L_PAREN]

@@ -88,7 +88,7 @@ class Scope:
         """Return the next SELECT whose columns can be used here, and how many levels up it is.
 
         A sub-query sees the SELECT around it. A table in FROM or WITH does not see its
-        neighbours, only what stands around the SELECT that it belongs to.
+        neighbors, only what stands around the SELECT that it belongs to.
         """
         if self.owner is None:
             return None, 0
@@ -155,7 +155,7 @@ def _place(tree: exp.Expr, tokens: Tokens, places: Outline) -> dict[int, Region]
         free.remove(region)
         placed[id(node)] = region
     if len(waiting) != len(free):
-        raise tokens.error("a SELECT that cannot be told from its neighbours", 0)
+        raise tokens.error("a SELECT that cannot be distinguished from its neighbors", 0)
     placed.update({id(node): region for node, region in zip(waiting, free, strict=True)})
     return placed
 
@@ -307,7 +307,7 @@ def _leaf_extent(node: exp.Expr, tokens: Tokens) -> Piece:
     found = (part.meta.get("start", -1) for part in node.walk() if isinstance(part, LEAVES))
     places = [tokens.at[start] for start in found if start in tokens.at]
     if not places:
-        raise tokens.error("a table in FROM that cannot be told from its neighbours", 0)
+        raise tokens.error("a table in FROM that cannot be distinguished from its neighbors", 0)
     return tokens.piece(*tokens.balance(min(places), max(places)))
 
 

@@ -339,7 +339,7 @@ def _refuse_several(tokens: list[Token]) -> None:
 
 
 def _join_keywords(tokens: list[Token]) -> list[Token]:
-    """Mend GROUP BY and ORDER BY that a comment cuts in two: sqlglot reads them as two names."""
+    """Repair GROUP BY and ORDER BY that a comment cuts in two: sqlglot reads them as two names."""
     joined: list[Token] = []
     for token in tokens:
         last = joined[-1] if joined else None

@@ -78,7 +78,7 @@ def check_metadata(spec: SignalSpec) -> None:
     assert spec.function.__name__ == spec.name, f"{spec.name}: its function has another name"
 
 
-def check_behaviour(spec: SignalSpec, folder: str | Path) -> None:
+def check_behavior(spec: SignalSpec, folder: str | Path) -> None:
     """Run a signal on every stress query and check what comes out.
 
     Each outcome must be one of the four (and no FAULT), the same twice, with findings inside the

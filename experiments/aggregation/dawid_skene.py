@@ -26,10 +26,10 @@ SMOOTHING = 0.5
 class DawidSkene:
     """Each function answers by a confusion matrix of its own, independently given the class.
 
-    Expectation maximisation from the majority vote, which also settles which class is which.
+    Expectation maximization from the majority vote, which also settles which class is which.
     `table_` is `[m, 3, 2]`: probability of abstaining, of saying correct and of saying incorrect,
-    given an incorrect and given a correct query. Unlike `weighted`, which adds strong beliefs held
-    beforehand, it believes the votes alone.
+    given an incorrect and given a correct query. Unlike `weighted`, which adds strong
+    priors, it learns from the votes alone.
 
     References
     ----------

@@ -19,7 +19,7 @@ import numpy as np
 from clausewise.evaluation.measuring import Sample, measure
 from clausewise.models import Detector
 from clausewise.types import ScoredCase
-from experiments.common.data import System, labelled_scores
+from experiments.common.data import System, labeled_scores
 from experiments.common.folds import held_out_by_system
 from experiments.common.parallel import without_label_warnings
 from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
@@ -40,7 +40,7 @@ def auc(incorrect: Sequence[bool], score: Sequence[float]) -> float:
 
 def best_signal(system: System) -> tuple[str, float]:
     """Return the signal that ranks the system's queries best by itself, and its AUC."""
-    items = system.labelled()
+    items = system.labeled()
     incorrect = [system.is_incorrect(item) for item in items]
     found = {
         name: auc(incorrect, [item.outcomes[name].score for item in items])
@@ -52,10 +52,10 @@ def best_signal(system: System) -> tuple[str, float]:
 
 def auc_of(system: System, scored: Sequence[ScoredCase]) -> float:
     """Return the AUC of a detector on the system's executable queries that have a label."""
-    labelled = labelled_scores(system, scored)
+    labeled = labeled_scores(system, scored)
     return auc(
-        [incorrect for _, incorrect in labelled],
-        [1.0 - (case.p_correct or 0.0) for case, _ in labelled],
+        [incorrect for _, incorrect in labeled],
+        [1.0 - (case.p_correct or 0.0) for case, _ in labeled],
     )
 
 

@@ -105,7 +105,7 @@ class Drawn:
 
 def draw(system: System, start: str, labels: int, seed: int) -> Drawn | None:
     """Score one system with a detector that was given some labels; None where few are left."""
-    items = system.labelled()
+    items = system.labeled()
     if len(items) - labels < FEWEST_JUDGED:
         return None
     drawn = set(np.random.default_rng(seed).permutation(len(items))[:labels].tolist())

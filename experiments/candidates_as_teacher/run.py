@@ -152,10 +152,10 @@ def tasks(
 
 def behind_labels(results: dict[Task, SystemFigures], task: Task, metric: str) -> Sequence[float]:
     """Return a metric less that of the way taught by true labels, NaN where there is none."""
-    labelled = results.get(Task(task.benchmark, task.by, task.training, task.classifier, LABELS))
-    if labelled is None or task.teacher in (LABELS, *FROM_START):
+    labeled = results.get(Task(task.benchmark, task.by, task.training, task.classifier, LABELS))
+    if labeled is None or task.teacher in (LABELS, *FROM_START):
         return [float("nan")] * 3
-    return results[task].gain(labelled, metric)
+    return results[task].gain(labeled, metric)
 
 
 def write(results: dict[Task, SystemFigures], label_model: str, out: Path) -> None:

@@ -24,7 +24,7 @@ from clausewise.types import (
 )
 
 BENCHMARKS = ("spider", "bird")
-"""The benchmarks that have labelled predictions."""
+"""The benchmarks that have labeled predictions."""
 NO_CANDIDATES = "the case has no candidates"
 Item = Inspection | UncheckedCase
 Labels = dict[str | int, bool]
@@ -39,7 +39,7 @@ class System:
     inspections: list[Item]
     labels: Labels
 
-    def labelled(self) -> list[Inspection]:
+    def labeled(self) -> list[Inspection]:
         """Return the executable predictions that have a label, in input order."""
         return [
             item
@@ -50,7 +50,7 @@ class System:
         ]
 
     def is_incorrect(self, item: Inspection) -> bool:
-        """Return whether a labelled prediction is incorrect."""
+        """Return whether a labeled prediction is incorrect."""
         return not self.labels[item.case.question_id]
 
 
@@ -158,7 +158,7 @@ def question_of(case: ScoredCase) -> str | int:
     return case.question_id
 
 
-def labelled_scores(system: System, scored: Iterable[ScoredCase]) -> list[tuple[ScoredCase, bool]]:
+def labeled_scores(system: System, scored: Iterable[ScoredCase]) -> list[tuple[ScoredCase, bool]]:
     """Return the scored executable cases that have a label, and whether each is incorrect."""
     return [
         (case, not system.labels[question_of(case)])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clausewise.evaluation import metrics
 from clausewise.evaluation.metrics import Confusion, Tally
 from clausewise.types import ScoredCase, Verdict
-from experiments.common.data import System, labelled_scores, question_of
+from experiments.common.data import System, labeled_scores, question_of
 from experiments.common.results import Cell, Row, interval, interval_columns, number
 from experiments.common.tables import interval_text
 
@@ -90,10 +90,10 @@ def system_figures(
     weights = np.vstack([np.ones(len(clusters), np.int64), drawn])
     columns: dict[str, list[Floats]] = {name: [] for name in METRICS}
     for system in systems:
-        labelled = labelled_scores(system, scored[system.name])
-        cases = [case for case, _ in labelled]
+        labeled = labeled_scores(system, scored[system.name])
+        cases = [case for case, _ in labeled]
         of_case = weights[:, np.array([clusters[gold[question_of(case)]] for case in cases], int)]
-        incorrect = np.array([wrong for _, wrong in labelled])
+        incorrect = np.array([wrong for _, wrong in labeled])
         score = np.array([1.0 - (case.p_correct or 0.0) for case in cases])
         called = np.array([case.verdict is Verdict.INCORRECT for case in cases])
         for name, values in _measured(incorrect, score, called, of_case).items():

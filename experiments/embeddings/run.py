@@ -4,7 +4,7 @@
     python -m experiments.embeddings.run DATA --out experiments/embeddings/results
 
 Each way of `variants.py` takes the place of the signal `distant_column`. Measured are the queries
-on which it fires, labelled predictions and gold queries, and the AUC of a plain sum: twice each
+on which it fires, labeled predictions and gold queries, and the AUC of a plain sum: twice each
 score and half the logarithm of the query's length. Nothing is learned and no label is used but to
 count.
 """
@@ -96,18 +96,18 @@ def with_outcomes(system: System, found: System) -> System:
 
 
 def firings(systems: Sequence[System], signal: str) -> set[tuple[str, int]]:
-    """Return (system, position) of the executable, labelled queries on which a signal fired."""
+    """Return (system, position) of the executable, labeled queries on which a signal fired."""
     return {
         (system.name, position)
         for system in systems
-        for position, item in enumerate(system.labelled())
+        for position, item in enumerate(system.labeled())
         if item.outcomes[signal].findings
     }
 
 
 def counted(systems: Sequence[System], places: set[tuple[str, int]]) -> tuple[int, float]:
     """Return how many queries these are and which share of them is incorrect, NaN of none."""
-    items = {system.name: [system.is_incorrect(item) for item in system.labelled()]
+    items = {system.name: [system.is_incorrect(item) for item in system.labeled()]
              for system in systems}  # fmt: skip
     wrong = sum(items[name][place] for name, place in places)
     return len(places), round(wrong / len(places), 4) if places else float("nan")

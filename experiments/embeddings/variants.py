@@ -19,7 +19,7 @@ from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.words import name_words, question_words
 from clausewise.signals import SignalSpec, select_signals
 from clausewise.signals.context import Context
-from clausewise.signals.linking.columns import column_words, meets
+from clausewise.signals.linking.columns import column_words, match_score
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.linking.values import is_grammar
 from clausewise.signals.predicate.pred06_value_ambiguity import MARGIN
@@ -100,7 +100,7 @@ class Use:
         return not (
             not self.words
             or _is_key(name)
-            or any(meets(word, said) for word in self.words)
+            or any(match_score(word, said) for word in self.words)
             or name.casefold() in self.reading.evidence.casefold()
             or self._is_compared_with_what_is_said()
         )
@@ -164,7 +164,7 @@ def own_by_meaning(similarity: Similarity, threshold: float) -> Rule:
 def other_by_meaning(similarity: Similarity, threshold: float) -> Rule:
     """Also take near words for the name of the other column.
 
-    As by letters, the evidence speaks for the column used, not for others. Words of the question
+    As by letters, the evidence supports the column used, not for others. Words of the question
     that some used column says are taken, and the other column must be nearer by `MARGIN`.
     """
 
@@ -175,7 +175,7 @@ def other_by_meaning(similarity: Similarity, threshold: float) -> Rule:
         if by_letters is not None or not use.may_be_distant():
             return by_letters
         used = frozenset(w for other in use.facts.columns for w in name_words(other.column or ""))
-        free = frozenset(w for w in use.spoken(evidence=False) if not meets(w, used))
+        free = frozenset(w for w in use.spoken(evidence=False) if not match_score(w, used))
         own = float(np.mean(near(use.words, use.spoken())))
         rivals = []
         for name, words in use.rivals():

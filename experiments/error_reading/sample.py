@@ -39,12 +39,12 @@ class Prediction:
 
 
 def predictions(benchmark: Benchmark, jobs: int) -> list[Prediction]:
-    """Score every prediction that ran: the sum of its signals and its standardised log length."""
+    """Score every prediction that ran: the sum of its signals and its standardized log length."""
     specs = [spec for spec in select_signals("all") if spec.name != LEFT_OUT]
     kept = [
         (system.name, item, not system.is_incorrect(item))
         for system in benchmark.systems(specs, jobs=jobs)
-        for item in system.labelled()
+        for item in system.labeled()
     ]
     lengths = [math.log(len(item.case.predicted_sql)) for _, item, _ in kept]
     mean, deviation = statistics.fmean(lengths), statistics.pstdev(lengths)

@@ -1,4 +1,4 @@
-"""Train the detector that ships with clausewise, on every labelled prediction of the data.
+"""Train the detector that ships with clausewise, on every labeled prediction of the data.
 
     python -m experiments.packaged_detector.train DATA --out clausewise/models/packaged
 

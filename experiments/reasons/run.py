@@ -1,4 +1,4 @@
-"""Count, over labelled predictions, how often each reason is given and how often it is right.
+"""Count, over labeled predictions, how often each reason is given and how often it is right.
 
     python -m experiments.reasons.run DATA [--write] [--jobs 2]
 
@@ -45,7 +45,7 @@ def counts(data: Path, jobs: int) -> dict[tuple[str, str], Counter[bool]]:
         vacuous = vacuous_questions(benchmark.folder)
         seen: set[tuple[object, str]] = set()
         for system in benchmark.systems(specs, jobs=jobs, candidates=True):
-            for item in system.labelled():
+            for item in system.labeled():
                 key = (item.case.question_id, item.case.predicted_sql)
                 if (system.name, str(item.case.question_id)) in vacuous or key in seen:
                     continue

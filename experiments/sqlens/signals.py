@@ -27,14 +27,14 @@ def nine_signals() -> list[str]:
 
 
 def signal_counts(systems: Sequence[System]) -> Counts:
-    """Return, for each signal, on how many labelled executable queries it fired, and truly wrong.
+    """Return, for each signal, on how many labeled executable queries it fired, and truly wrong.
 
     The entry `BASE_RATE` counts all these queries, and the incorrect ones.
     """
     counts: dict[str, list[int]] = {}
     base = [0, 0]
     for system in systems:
-        for item in system.labelled():
+        for item in system.labeled():
             incorrect = system.is_incorrect(item)
             base[0] += 1
             base[1] += incorrect

@@ -166,7 +166,7 @@ def test_fit_learns_what_the_model_is_worth_and_score_uses_it(run, sample, endpo
         "--classifier", "additive", "--label-model", "majority", *asking(endpoint),
     )  # fmt: skip
     assert done.code == 0, done.err
-    # the scripted judge says the same of every query: it tells nothing, and counts for nothing
+    # the scripted judge says the same of every query: no information, so it counts nothing
     learned = json.loads((detector / "classifier" / "start.json").read_text(encoding="utf-8"))
     assert learned["start"]["weights"]["score.self_check_bool"] == 0.0
 

@@ -41,7 +41,7 @@ def test_a_value_out_of_range_names_its_option(run: Run, arguments: tuple, named
     assert f"'{named}'" in done.err
 
 
-def test_a_misspelt_option_gets_a_suggestion(run: Run) -> None:
+def test_a_misspelled_option_gets_a_suggestion(run: Run) -> None:
     done = run("score", "x.jsonl", "--treshold", 0.5)
     assert done.code == 2
     assert "no such option: --treshold; did you mean --threshold?" in done.err

@@ -31,7 +31,7 @@ def _keys(database: Database) -> list[str]:
         ("people", "id", "person_id"),
         ("movies", "id", "movie_id"),
         ("sports_women", "id", "sportswoman_id"),
-        ("colour", "id", "eye_colour_id"),
+        ("color", "id", "eye_color_id"),
         ("team", "team_api_id", "home_team_api_id"),
         ("airlines", "code", "airline"),
         ("genre", "title", "genre"),

@@ -106,7 +106,7 @@ BAD_LINES = [
 
 
 @pytest.mark.parametrize(("line", "reason", "raw"), BAD_LINES)
-def test_a_bad_line_is_unchecked_and_its_neighbours_are_read(write, line, reason, raw):
+def test_a_bad_line_is_unchecked_and_its_neighbors_are_read(write, line, reason, raw):
     before, after = json.dumps(good(question_id="a")), json.dumps(good(question_id="b"))
     path = write("cases.jsonl", f"{before}\n\n{line}\n{after}\n")
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from clausewise.signals import HEADINGS, SIGNALS, SignalSpec
-from clausewise.testing import check_behaviour, check_fixture, check_metadata, load_fixtures
+from clausewise.testing import check_behavior, check_fixture, check_metadata, load_fixtures
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "add-a-signal.md"
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.S | re.M)
@@ -46,7 +46,7 @@ def spec() -> Iterator[SignalSpec]:
 
 def test_the_example_passes_the_contract_checks(spec: SignalSpec, tmp_path: Path) -> None:
     check_metadata(spec)
-    check_behaviour(spec, tmp_path)
+    check_behavior(spec, tmp_path)
 
 
 def test_the_example_passes_its_fixtures(spec: SignalSpec, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A page that shows something else than what happens fails, and `make docs` mends it."""
+"""A page that shows something else than what happens fails, and `make docs` corrects it."""
 
 import subprocess
 import sys
@@ -114,8 +114,8 @@ def test_what_is_shown_is_written(tmp_path: Path) -> None:
     stale = "\n".join(f"before\n\n{PAGES[name][0]}" for name in ("output", "more", "example"))
     page.write_text(stale, encoding="utf-8")
     assert _generate(page).returncode == 0
-    mended = stale.replace("$ echo new\nold", "$ echo new\nnew").replace("''\nold\n", "''\n")
-    assert page.read_text(encoding="utf-8") == mended.replace("1 + 1\n3", "1 + 1\n2")
+    repaired = stale.replace("$ echo new\nold", "$ echo new\nnew").replace("''\nold\n", "''\n")
+    assert page.read_text(encoding="utf-8") == repaired.replace("1 + 1\n3", "1 + 1\n2")
     assert _generate("--check", page).returncode == 0
 
 

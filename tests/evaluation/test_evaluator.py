@@ -25,7 +25,7 @@ def test_cases_are_joined_by_id_and_the_rest_is_counted(make_record):
     assert evaluation.overall.metrics["auc"].value == 1.0
     assert evaluation.excluded.to_dict() == {
         "unchecked": 1,
-        "unlabelled": 1,
+        "unlabeled": 1,
         "labels_without_case": 1,
     }
 
@@ -122,7 +122,7 @@ def test_the_dictionary_has_the_contract_s_names_and_is_json(make_record):
     assert result["localization"] is None
 
 
-def test_no_labelled_case_gives_nulls_with_reasons(make_record):
+def test_no_labeled_case_gives_nulls_with_reasons(make_record):
     result: Any = evaluate([make_record(1, 0.5)], {}).to_dict()
     assert result["n"] == 0
     assert result["auc"] is None

@@ -17,7 +17,7 @@ from experiments.common.data import System
 from experiments.common.results import write_csv
 
 
-def inspected(question: int, scores: dict[str, float]) -> Inspection:
+def inspection(question: int, scores: dict[str, float]) -> Inspection:
     case = Case(question_id=question, db_id="db", question="Q?", predicted_sql="SELECT 1")
     span = ClauseSpan(Clause.QUERY, "SELECT 1", 0, 8)
     outcomes = {
@@ -31,7 +31,7 @@ def inspected(question: int, scores: dict[str, float]) -> Inspection:
 
 def test_the_best_signal_is_found_by_its_score_not_only_by_its_firing() -> None:
     rows = [(0.9, 1.0, True), (0.8, 0.0, True), (0.2, 1.0, False), (0.1, 0.0, False)]
-    items = [inspected(i, {"graded": g, "chance": c}) for i, (g, c, _) in enumerate(rows)]
+    items = [inspection(i, {"graded": g, "chance": c}) for i, (g, c, _) in enumerate(rows)]
     labels: dict[str | int, bool] = {i: not wrong for i, (_, _, wrong) in enumerate(rows)}
     assert best_signal(System("b", "s", list(items), labels)) == ("graded", 1.0)
 

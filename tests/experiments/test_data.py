@@ -12,7 +12,7 @@ from clausewise.datasets import sample_dir
 from clausewise.signals import select_signals
 from clausewise.types import Inspection
 from experiments.common import cache
-from experiments.common.data import Benchmark, labelled_scores, pooled
+from experiments.common.data import Benchmark, labeled_scores, pooled
 from experiments.common.folds import QUESTION_FOLDS, question_fold
 from experiments.common.workspace import Workspace, parser
 
@@ -75,12 +75,12 @@ def test_the_other_systems_queries_are_the_candidates(folder: Path) -> None:
 def test_only_executable_predictions_with_a_label_are_counted(folder: Path) -> None:
     systems = Benchmark(folder).systems(select_signals("empty_predicate"))
     first = systems[0]
-    assert [item.case.question_id for item in first.labelled()] == [0, 1]
-    assert [first.is_incorrect(item) for item in first.labelled()] == [False, True]
+    assert [item.case.question_id for item in first.labeled()] == [0, 1]
+    assert [first.is_incorrect(item) for item in first.labeled()] == [False, True]
     inspections, labels = pooled(systems)
     assert sorted(labels) == sorted(item.case.question_id for item in inspections)
     assert len(labels) == 4
-    assert labelled_scores(first, []) == []
+    assert labeled_scores(first, []) == []
 
 
 def test_inspections_are_made_once_and_anew_for_other_data(folder: Path, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_whole_names_are_compared_with_the_question() -> None:
     assert fired(BOOKS, "SELECT genre FROM books", whole_names(whole)) == []
 
 
-def inspected(question: int, scores: dict[str, float]) -> Inspection:
+def inspection(question: int, scores: dict[str, float]) -> Inspection:
     span = ClauseSpan(Clause.QUERY, "SELECT 1", 0, 8)
     outcomes = {
         name: Outcome(name, OutcomeStatus.FIRED, (Finding(span, score, "odd"),))
@@ -103,7 +103,7 @@ def test_gained_and_lost_firings_are_told_from_the_totals() -> None:
     labels: dict[str | int, bool] = {0: False, 1: True, 2: False}
 
     def system(*scores: float) -> System:
-        items = [inspected(n, {"signal": score}) for n, score in enumerate(scores)]
+        items = [inspection(n, {"signal": score}) for n, score in enumerate(scores)]
         return System("b", "s", list(items), dict(labels))
 
     assert changes([system(0.5, 0.5, 0)], [system(0.5, 0, 0.5)], "signal") == {
@@ -119,4 +119,4 @@ def test_gained_and_lost_firings_are_told_from_the_totals() -> None:
 
 
 def test_the_plain_sum_adds_scores_and_length() -> None:
-    assert plain_sum(inspected(0, {"a": 0.5, "b": 0.25})) == pytest.approx(1.5 + 0.5 * 2.0794415)
+    assert plain_sum(inspection(0, {"a": 0.5, "b": 0.25})) == pytest.approx(1.5 + 0.5 * 2.0794415)

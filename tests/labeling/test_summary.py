@@ -26,7 +26,7 @@ def test_coverage_overlaps_and_conflicts(matrix):
 def test_accuracies_learned_and_true(matrix):
     table = summarize(matrix, [0.9, 0.6, 0.5], {"1": True, 2: False, 3: True})
     assert table["learned_accuracy"].tolist() == [0.9, 0.6, 0.5]
-    assert table["labelled"].tolist() == [2, 2, 0]
+    assert table["labeled"].tolist() == [2, 2, 0]
     assert table["empirical_accuracy"].tolist()[:2] == [0.5, 1.0]
     assert table["empirical_accuracy"].isna().to_dict() == {"a": False, "b": False, "c": True}
 

@@ -1,4 +1,4 @@
-"""A door to a scripted endpoint, with waits too short to notice."""
+"""A client of a scripted endpoint, with waits too short to notice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROMPTS = Path(__file__).parent / "prompts"
 QUICK = Patience(first_wait=0.01, longest_wait=0.02, longest_asked_wait=0.3, breaker_pause=3600.0)
 
 
-class Judgement(BaseModel):
+class Judgment(BaseModel):
     """What the tiny prompt is answered with."""
 
     suspicious: bool
@@ -34,7 +34,7 @@ def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def open_llm(tmp_path: Path) -> Iterator[Callable[..., LLM]]:
-    """Open doors that are closed at the end: `open_llm(endpoint, timeout=..., ...)`."""
+    """Open clients that are closed at the end: `open_llm(endpoint, timeout=..., ...)`."""
     with ExitStack() as stack:
 
         def opened(
@@ -49,11 +49,11 @@ def open_llm(tmp_path: Path) -> Iterator[Callable[..., LLM]]:
 
 
 @pytest.fixture
-def judge() -> Callable[..., Judgement]:
+def judge() -> Callable[..., Judgment]:
     """Ask the tiny prompt: `judge(llm or case_llm, question)`."""
 
-    def judged(llm: LLM | CaseLLM, question: str = "How many?") -> Judgement:
+    def judged(llm: LLM | CaseLLM, question: str = "How many?") -> Judgment:
         case = llm.for_case("q1") if isinstance(llm, LLM) else llm
-        return case.ask("tiny", Judgement, {"question": question})
+        return case.ask("tiny", Judgment, {"question": question})
 
     return judged

@@ -40,7 +40,7 @@ class WithBalance(ShareOfVotes):
 
 
 class HalfWay:
-    """A calibration that needs no labels: pulls every probability towards the class balance."""
+    """A calibration that needs no labels: pulls every probability toward the class balance."""
 
     needs_labels = False
 

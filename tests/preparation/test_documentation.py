@@ -59,18 +59,18 @@ def _by_table(message: str) -> Reply:
 def test_every_table_is_documented_once(database: Database, tmp_path: Path) -> None:
     script = _Script(_by_table)
     with scripted_model(script, tmp_path) as llm:
-        door = llm.for_case("1")
-        notes = document_database(database, door)
+        case_llm = llm.for_case("1")
+        notes = document_database(database, case_llm)
         assert notes == {
             ("driver", "full name"): "First and last name of the driver.",
             ("driver", "number"): "The racing number, if there is one.",
             ("race", "driver"): "Who drove.",
         }
         with ThreadPoolExecutor(8) as pool:
-            again = list(pool.map(lambda _: document_database(database, door), range(16)))
+            again = list(pool.map(lambda _: document_database(database, case_llm), range(16)))
         assert all(found == notes for found in again)
         assert len(script.messages) == 2
-        assert door.usage.calls == 0
+        assert case_llm.usage.calls == 0
         assert llm.spent.calls == 2
 
 
@@ -157,9 +157,9 @@ def test_questions_are_rewritten_or_stay(
 ) -> None:
     script = _Script(lambda message: Reply(json.dumps(reply)))
     with scripted_model(script, tmp_path) as llm:
-        door = llm.for_case("1")
-        assert rewrite_question(CASE, "TABLE driver", door) == expected
-        assert door.usage.calls == 1
+        case_llm = llm.for_case("1")
+        assert rewrite_question(CASE, "TABLE driver", case_llm) == expected
+        assert case_llm.usage.calls == 1
     for part in ("TABLE driver", CASE.question, str(CASE.evidence)):
         assert part in script.messages[0]
 

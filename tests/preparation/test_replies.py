@@ -23,11 +23,11 @@ RECORDED = [
 CASE = Case(question_id=1, db_id="land", question="Which country is IE?", predicted_sql="SELECT 1")
 
 
-def _outcome(prompt: str, door: CaseLLM, folder: Path) -> Any:
+def _outcome(prompt: str, case_llm: CaseLLM, folder: Path) -> Any:
     if prompt == "rewrite_question":
-        return rewrite_question(CASE, "TABLE land", door)
+        return rewrite_question(CASE, "TABLE land", case_llm)
     file = create_database(folder / "land.sqlite", "CREATE TABLE land (code TEXT)")
-    notes = document_database(open_database(file), door)
+    notes = document_database(open_database(file), case_llm)
     return {column: note for (_, column), note in notes.items()}
 
 

@@ -32,7 +32,7 @@ def many(records):
 def test_every_table_is_there(many):
     labels: dict[str | int, bool] = {place: place >= 16 and place % 5 != 4 for place in range(40)}
     text = evaluation_text(evaluate(many, labels, bootstrap=100))
-    assert text.startswith("40 labelled cases, 21 incorrect (52.5%)")
+    assert text.startswith("40 labeled cases, 21 incorrect (52.5%)")
     for words in (
         "All cases",
         "Executable cases only (32)",
@@ -61,11 +61,11 @@ def test_undefined_figures_are_dashes_with_a_reason(many):
 def test_what_was_left_out_is_said(many, records):
     evaluation = evaluate([*many, records[3]], {0: True, 1: False, "x": True}, bootstrap=0)
     text = evaluation_text(evaluation)
-    assert "left out: 1 unchecked, 38 unlabelled, 1 labels without case" in text
+    assert "left out: 1 unchecked, 38 unlabeled, 1 labels without case" in text
 
 
 def test_no_case_still_has_a_text():
-    assert "0 labelled cases" in evaluation_text(evaluate([], {}))
+    assert "0 labeled cases" in evaluation_text(evaluate([], {}))
 
 
 def test_the_dictionary_gives_the_same_text_and_color_is_asked_for(many):

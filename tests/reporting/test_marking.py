@@ -126,6 +126,6 @@ def test_the_pieces_put_together_are_the_visible_text(sql, places):
     marks = merge_marks([(min(place), max(place)) for place in places], sql)
     pieces = marked_pieces(sql, marks)
     assert "".join(text for text, _ in pieces) == visible(sql)
-    labelled = sum(len(text) for text, label in pieces if label)
+    labeled = sum(len(text) for text, label in pieces if label)
     inside = {place for mark in marks for place in range(mark.start, mark.end)}
-    assert labelled == len(inside)
+    assert labeled == len(inside)

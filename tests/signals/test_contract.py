@@ -6,7 +6,7 @@ import pytest
 
 from clausewise.signals import SIGNALS, SignalSpec, load_signals
 from clausewise.signals.reasons import strengths
-from clausewise.testing import check_behaviour, check_metadata
+from clausewise.testing import check_behavior, check_metadata
 
 load_signals()
 SPECS = sorted(SIGNALS.values(), key=lambda spec: spec.code)
@@ -18,8 +18,8 @@ def test_metadata(spec: SignalSpec) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
-def test_behaviour_on_awkward_queries(spec: SignalSpec, tmp_path: Path) -> None:
-    check_behaviour(spec, tmp_path)
+def test_behavior_on_awkward_queries(spec: SignalSpec, tmp_path: Path) -> None:
+    check_behavior(spec, tmp_path)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)

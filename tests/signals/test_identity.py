@@ -64,7 +64,7 @@ def test_share_of_rows_identified(table, columns, share, tmp_path: Path) -> None
         ("subtitle", False),
         ("entitled", False),
         ("remodelled", False),
-        ("labelled_by", False),
+        ("labeled_by", False),
     ],
 )
 def test_a_column_whose_words_say_name_may_repeat_more(

@@ -23,7 +23,7 @@ the same evidence about that many times (on published systems' predictions the s
 give is 0.25 on Spider and 0.43 on BIRD for the weighted vote, about 1 for what adds no votes)."""
 
 _SLOPE_SPREAD = 0.5
-"""How far from 1 the slope of `fit_platt` is believed to lie: a few labels say little of it."""
+"""How far from 1 the slope of `fit_platt` is assumed to lie: a few labels say little about it."""
 _SMALLEST_SLOPE = 0.05
 
 
@@ -134,7 +134,7 @@ def fit_balance(
 def fit_platt(incorrect: Floats, labels: Floats) -> LinearCalibration:
     """Fit slope and shift in log-odds to labels, a few of which are enough.
 
-    The targets are drawn in from 0 and 1 as Platt does, and the slope is pulled towards 1, the
+    The targets are drawn in from 0 and 1 as Platt does, and the slope is pulled toward 1, the
     more so the fewer the labels.
 
     Parameters
@@ -156,11 +156,11 @@ def fit_platt(incorrect: Floats, labels: Floats) -> LinearCalibration:
     targets = np.where(labels > 0.5, (positives + 1.0) / (positives + 2.0), 1.0 / (negatives + 2.0))
     design = np.column_stack([logit(incorrect), np.ones(len(labels))])
     penalty = np.array([1.0 / _SLOPE_SPREAD**2, 1e-6])
-    centre = np.array([1.0, 0.0])
+    center = np.array([1.0, 0.0])
 
     def loss(solution: Floats) -> tuple[float, Floats]:
         log_odds = (design * solution).sum(axis=1)
-        away = solution - centre
+        away = solution - center
         total = np.logaddexp(0.0, log_odds) - targets * log_odds
         slope = design.T @ (sigmoid(log_odds) - targets) + penalty * away
         return float(total.sum() + 0.5 * (penalty * away**2).sum()), slope
@@ -172,15 +172,15 @@ def fit_platt(incorrect: Floats, labels: Floats) -> LinearCalibration:
 
     # the loss is convex: a trust region keeps Newton's steps from overshooting on separable
     # samples, and the zero of the slope is found more exactly than the least loss
-    near = minimize(loss, centre, jac=True, hess=curvature, method="trust-exact")
+    near = minimize(loss, center, jac=True, hess=curvature, method="trust-exact")
     solution = root(lambda x: loss(x)[1], near.x, jac=curvature, tol=1e-14).x
     return LinearCalibration(max(float(solution[0]), _SMALLEST_SLOPE), float(solution[1]))
 
 
 def fit_isotonic(incorrect: Floats, labels: Floats) -> IsotonicCalibration:
-    """Fit a rising step function to labels, and draw it straight between the steps' centres.
+    """Fit a rising step function to labels, and draw it straight between the steps' centers.
 
-    The straight pieces keep cases of one step apart (centred isotonic regression). It bends to
+    The straight pieces keep cases of one step apart (centered isotonic regression). It bends to
     any shape and so wants some hundreds of labels.
 
     Parameters
@@ -202,9 +202,9 @@ def fit_isotonic(incorrect: Floats, labels: Floats) -> IsotonicCalibration:
     order = np.argsort(log_odds, kind="stable")
     steps = IsotonicRegression().fit_transform(log_odds[order], labels[order])
     heights, members, counts = np.unique(steps, return_inverse=True, return_counts=True)
-    centres = np.bincount(members, weights=log_odds[order]) / counts
+    centers = np.bincount(members, weights=log_odds[order]) / counts
     edge = 1.0 / (2.0 * len(labels) + 2.0)
-    return IsotonicCalibration(centres, np.clip(heights, edge, 1.0 - edge))
+    return IsotonicCalibration(centers, np.clip(heights, edge, 1.0 - edge))
 
 
 def best_f1_threshold(incorrect: Floats, targets: Floats) -> float:

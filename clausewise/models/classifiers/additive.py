@@ -23,7 +23,7 @@ LENGTH_WEIGHT = 0.5
 """Log-odds for each unit of log(characters of the query) (SQLDriller, figure 12)."""
 AGREEMENT_WEIGHT = 10.0
 """Log-odds that a disagreement of 1 with the other candidates adds."""
-AGREEMENT_CENTRE = 0.3
+AGREEMENT_CENTER = 0.3
 """Disagreement in [0, 1] at which candidates speak neither for nor against the query."""
 LENGTH = "shape.characters"
 JUDGE_WEIGHT = 0.6
@@ -83,13 +83,13 @@ class AdditiveClassifier(Parameters):
         columns = [index for index, name in enumerate(table.names) if name in start]
         names = [table.names[index] for index in columns]
         features, classes, weights = twofold(table.values[:, columns], incorrect)
-        centre = np.array([start[name] for name in names])
+        center = np.array([start[name] for name in names])
         # a case is one case, however its probability is split over the two classes
         sign = np.where(classes == 1, 1.0, -1.0)
 
         def loss(values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             margin = sign * (values[0] + features @ values[1:])
-            away = values[1:] - centre
+            away = values[1:] - center
             total = weights @ np.logaddexp(0.0, -margin) + 0.5 * self.strength * (away @ away)
             slope = -weights * sign * sigmoid(-margin)
             gradient = np.concatenate([[slope.sum()], features.T @ slope + self.strength * away])
@@ -100,7 +100,7 @@ class AdditiveClassifier(Parameters):
         ]
         best = minimize(
             loss,
-            np.concatenate([[0.0], centre]),
+            np.concatenate([[0.0], center]),
             jac=True,
             method="L-BFGS-B",
             bounds=[(None, None), *free],
@@ -187,7 +187,7 @@ def start_weights(names: tuple[str, ...]) -> dict[str, float]:
             known = of_judge if source in judges else SCORE_WEIGHT
             start[name] = AGREEMENT_WEIGHT if source in graded else known
         elif name.startswith("answered."):
-            start[name] = -AGREEMENT_WEIGHT * AGREEMENT_CENTRE
+            start[name] = -AGREEMENT_WEIGHT * AGREEMENT_CENTER
         elif name.startswith(ASKED):
             start[name] = 0.0
         elif name == LENGTH:

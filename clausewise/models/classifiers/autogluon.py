@@ -181,8 +181,8 @@ def _training_frame(table: FeatureTable, incorrect: NDArray[np.float64]) -> pd.D
 def _tuning_frame(table: FeatureTable, incorrect: NDArray[np.float64]) -> pd.DataFrame:
     """Return each case in as many copies of either class as its probability asks for.
 
-    AutoGluon's temperature scaling ignores weights in the tuning data (and fails where it is told
-    to evaluate with them), so here they are turned into copies.
+    AutoGluon's temperature scaling ignores weights in the tuning data (and fails where it has to
+    evaluate with them), so here they are turned into copies.
     """
     n_incorrect = np.rint(incorrect * _TUNING_COPIES).astype(np.int64)
     copies = np.concatenate([n_incorrect, _TUNING_COPIES - n_incorrect])

@@ -132,7 +132,7 @@ class PassThrough:
 
 
 class LogisticClassifier(Parameters):
-    """Logistic regression on standardised features, with an L2 penalty.
+    """Logistic regression on standardized features, with an L2 penalty.
 
     It is trained on every case twice, as incorrect with weight p and as correct with weight
     1 - p. Its log-odds are linear in the features, so each finding's part in them is exact. What
@@ -176,7 +176,7 @@ class LogisticClassifier(Parameters):
         self.mean_ = table.values.mean(axis=0)
         spread = table.values.std(axis=0)
         self.scale_ = np.where(spread > 1e-12, spread, 1.0)
-        features, classes, weights = twofold(self._standardised(table.values), incorrect)
+        features, classes, weights = twofold(self._standardized(table.values), incorrect)
         # the optimum is unique, so tight convergence makes it the same on every machine
         model = LogisticRegression(C=self.strength, max_iter=10_000, tol=1e-8)
         model.fit(features, classes, sample_weight=weights)
@@ -184,7 +184,7 @@ class LogisticClassifier(Parameters):
         self.intercept_ = float(model.intercept_[0])
         return self
 
-    def _standardised(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _standardized(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return (values - self.mean_) / self.scale_
 
     def predict(self, table: FeatureTable) -> NDArray[np.float64]:
@@ -192,7 +192,7 @@ class LogisticClassifier(Parameters):
         if not hasattr(self, "weights_"):
             raise not_fitted("the classifier is used before fit")
         # summed row by row, so that a case's result does not depend on the cases beside it
-        evidence = (self._standardised(table.values) * self.weights_).sum(axis=1)
+        evidence = (self._standardized(table.values) * self.weights_).sum(axis=1)
         return sigmoid(evidence + self.intercept_)
 
     def save(self, folder: Path) -> None:

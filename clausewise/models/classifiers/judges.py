@@ -53,7 +53,7 @@ def learn_judges(table: FeatureTable, log_odds: NDArray[np.float64]) -> JudgeWei
     on the probability is the difference of its two class means. Fisher's discriminant then gives
     the log-odds that scores add; judges may depend on one another, and get no negative weight.
     A judge whose scores go with nothing else that is known gets none: of each slope one standard
-    error is taken off, since a judge who is believed too much costs more than one too little.
+    error is taken off, since a judge with too much weight costs more than one too little.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def learn_judges(table: FeatureTable, log_odds: NDArray[np.float64]) -> JudgeWei
         _class_means(scores[:, k], asked[:, enough][:, k], incorrect) for k in range(len(judges))
     ]
     apart = np.array([slope for slope, _, _ in found])
-    middle = np.array([centre for _, centre, _ in found])
+    middle = np.array([center for _, center, _ in found])
     residual = np.column_stack([rest for _, _, rest in found])
     weights = _discriminant(apart, residual, asked[:, enough])
     return JudgeWeights(judges, weights, -weights * middle)
@@ -118,7 +118,7 @@ def _discriminant(
     """Return the weights `[k]` of the linear discriminant, none of them negative.
 
     Judges that contradict each other are taken for independent: else one that knows nothing
-    would be believed for cancelling the noise of another. So none gets more than it would alone.
+    would get weight for canceling the noise of another. So none gets more than it would alone.
     """
     from scipy.optimize import nnls
 

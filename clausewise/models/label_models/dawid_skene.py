@@ -51,14 +51,14 @@ class DawidSkeneModel:
 
 
 def fit_dawid_skene(votes: ArrayLike, class_balance: float | None = None) -> DawidSkeneModel:
-    """Fit the two unobserved classes by expectation maximisation to the most probable parameters.
+    """Fit the two unobserved classes by expectation maximization to the most probable parameters.
 
     Votes are taken to be independent given the class (Dawid and Skene, 1979). They are not, and
-    without labels nothing in them tells shared mistakes from shared insight. So half of what is
-    believed of a function is believed beforehand: that a vote is right seven times in ten where
+    without labels nothing in them distinguishes shared mistakes from shared insight. So a function
+    has a strong prior: that a vote is right seven times in ten where
     the classes are equally common, with the weight of as many votes as were cast, which also
-    settles which class is which. Of the share of incorrect queries nearly all is believed
-    beforehand: that it is a quarter, with the weight of four times as many cases as there are.
+    settles which class is which. The share of incorrect queries has a
+    stronger one: a quarter, with the weight of four times as many cases as there are.
 
     Parameters
     ----------

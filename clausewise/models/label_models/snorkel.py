@@ -19,7 +19,7 @@ MINIMUM_FUNCTIONS = 3
 """Fewer make Snorkel's moment equations unsolvable; it refuses them."""
 
 _TRAINING = {"n_epochs": 500, "lr": 0.01, "l2": 0.1, "optimizer": "sgd"}
-"""Five times Snorkel's default epochs, and a pull towards its first guess, right seven times in
+"""Five times Snorkel's default epochs, and a pull toward its first guess, right seven times in
 ten: without it functions that say CORRECT are trusted without limit, because nothing but the other
 functions' silence stands against them."""
 

@@ -33,7 +33,7 @@ def _aggregates(context: Context) -> Iterator[Aggregate]:
         "summed": "A sum of averages, rates or percentages: they do not add up.",
         "averaged_in_having": "Groups are filtered by the average of averages, where a filter on "
         "rows was meant.",
-        "averaged": "The question speaks of one average, and the column is one.",
+        "averaged": "The question asks for one average, and the column is one.",
         "asked_for": "The question itself asks for the sum, or for an average beside the column's "
         "own.",
     },

@@ -1,4 +1,4 @@
-"""The things asked for set against the selected columns: how wide each is, which meets which."""
+"""The things asked for against the selected columns: how wide each is, which matches which."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def is_column(schema: Schema, name: str) -> bool:
 def fit(item: Asked, shown: Shown, reading: QuestionReading, schema: Schema) -> float:
     """Return in [0, 1] how well a selected expression answers a thing asked for, high = well.
 
-    0.5 stands for `cannot tell`: the words asked for are no words of the schema.
+    0.5 stands for `unknown`: the words asked for are no words of the schema.
     """
     if shown.projection.star or _defined(item, shown, reading):
         return 1.0
@@ -208,11 +208,11 @@ def _plain(name: str) -> str:
 
 
 def _fit_of_words(item: Asked, wanted: tuple[str, ...], shown: Shown) -> float:
-    if set(wanted) <= GENERIC_WORDS and any(meets(word, shown.words) for word in item.tail):
+    if set(wanted) <= GENERIC_WORDS and any(match_score(word, shown.words) for word in item.tail):
         return 0.6
     both = shown.words | shown.table_words
-    met = sum(meets(word, shown.words) for word in wanted)
-    of_table = sum(meets(word, both) for word in wanted)
+    met = sum(match_score(word, shown.words) for word in wanted)
+    of_table = sum(match_score(word, both) for word in wanted)
     return (0.4 * met + 0.6 * of_table if met else 0.5 * of_table) / len(wanted)
 
 
@@ -259,7 +259,7 @@ def linked_words(item: Asked, schema: Schema) -> tuple[str, ...]:
         if not word.isdigit()
         and word not in _unlinked()
         and not is_cardinal(word)
-        and (word in known or meets(word, known) > 0)
+        and (word in known or match_score(word, known) > 0)
     )
 
 
@@ -292,7 +292,7 @@ def _fit_of_count(item: Asked, shown: Shown) -> float:
     if shown.projection.column is None:
         return 0.5
     counting = word_set("asking", "count_heads") | frozenset(item.words)
-    return 0.7 if any(meets(word, shown.words) for word in counting) else 0.0
+    return 0.7 if any(match_score(word, shown.words) for word in counting) else 0.0
 
 
 @lru_cache(maxsize=20_000)
@@ -303,7 +303,7 @@ def synonyms(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=100_000)
-def meets(word: str, others: frozenset[str]) -> float:
+def match_score(word: str, others: frozenset[str]) -> float:
     """Return in [0, 1] how surely a word is among others, in another form too."""
     if word in others:
         return 1.0

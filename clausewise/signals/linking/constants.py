@@ -67,7 +67,7 @@ class QueryFacts:
         return frozenset().union(*(self.meanings(literal) for literal in self.literals))
 
     def meanings(self, literal: Literal) -> frozenset[float]:
-        """Return the numbers of a constant, with the neighbours that its comparison makes equal.
+        """Return the numbers of a constant, with the neighbors that its comparison makes equal.
 
         Over whole numbers `> 4` is `>= 5`, `< 10` is `<= 9`, and bounds of BETWEEN count as `>=`
         and `<=`; an OFFSET counts from 0. Under any other operator a number is only itself.

@@ -121,7 +121,7 @@ def _last_operator(text: str, operators: str) -> int:
 
 
 def marks(formula: Formula, schema: Schema) -> frozenset[str]:
-    """Return what tells an operand in any query: its quoted values and its columns, casefolded."""
+    """Return what identifies an operand in any query: quoted values and columns, casefolded."""
     quoted = {(one or two).casefold().strip() for one, two in _QUOTED.findall(formula.text)}
     plain = _QUOTED.sub(" ", formula.text)
     columns = {name.casefold() for name in _NAME.findall(plain) if is_column(schema, name)}

@@ -28,7 +28,7 @@ def picked_by_key(
         for place in context.database.find_value(comparison.values[0])
         if place.column.casefold() == name
     )
-    mention = ValueMention(comparison.values[0], 0, 0, "capitalised", places)
+    mention = ValueMention(comparison.values[0], 0, 0, "capitalized", places)
     tables = {place.table for place in places}
     answers = [
         implies(made, mention, context)
@@ -81,7 +81,7 @@ def key_in_use(name: str, context: Context, facts: QueryFacts) -> bool:
 
 
 def _has_siblings(named: tuple[str, str], context: Context) -> bool:
-    """Whether other columns of the table refer to the same key: eye, hair and skin colour."""
+    """Whether other columns of the table refer to the same key: eye, hair and skin color."""
     referred = [
         key.referred_table
         for key in context.schema.foreign_keys

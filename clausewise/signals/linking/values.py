@@ -1,4 +1,4 @@
-"""Values that a question names: quoted, capitalised, or found in the database's value index."""
+"""Values that a question names: quoted, capitalized, or found in the database's value index."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SAME_STEM = 4
 class ValueMention:
     """A value that the question names.
 
-    `kind`: `quoted`, `capitalised`, or `word` (written small, but a value of the database).
+    `kind`: `quoted`, `capitalized`, or `word` (written small, but a value of the database).
     `places` is where the database holds it, empty where it does not.
     """
 
@@ -94,7 +94,7 @@ def _longest_at(
         places = context.database.find_value(text) or context.database.find_value(_owner(text))
         if places:
             return ValueMention(
-                _owner(text), first.start, tokens[end - 1].end, "capitalised", places
+                _owner(text), first.start, tokens[end - 1].end, "capitalized", places
             )
     return None
 

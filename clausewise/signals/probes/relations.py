@@ -86,7 +86,7 @@ def is_look_up(context: Context, source: Source) -> bool:
 
 
 def may_repeat(context: Context, select: Select, source: Source) -> bool:
-    """Whether a way along the joins from `source` meets a column that is not unique."""
+    """Whether a path along the joins from `source` reaches a column that is not unique."""
     reached, waiting = {id(source)}, [source]
     while waiting:
         current = waiting.pop()

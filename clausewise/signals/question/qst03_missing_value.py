@@ -32,7 +32,7 @@ SHORTEST_WORD = 4
     reasons={
         "quoted": "A quoted text that the database holds is in no condition.",
         "unknown_quoted": "A quoted text that the database does not hold is in no condition.",
-        "capitalised": "A capitalised value of the database is in no condition.",
+        "capitalized": "A capitalized value of the database is in no condition.",
         "word": "A word written small that is a value of the database: it may be a plain word.",
         "coded": "A column of that kind is compared with something else, perhaps a code.",
         "coded_word": "The same for a word written small.",

@@ -23,7 +23,7 @@ KINDS = {
     "word": "It is written as a word.",
     "multiple": "It is `twice` or the like.",
 }
-"""How a number is written that is looked at; spelt ordinals say too little."""
+"""How a number is written that is looked at; spelled ordinals say too little."""
 
 
 @signal(
@@ -43,7 +43,7 @@ def missing_number(case: Case, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     Digits, number words, "twice", ordinals in digits, percentages, years and parts of dates are
-    read off the question. Each must stand in the query, where a neighbour will do only under a
+    read off the question. Each must stand in the query, where a neighbor will do only under a
     comparison that makes it the same bound (more than 5: `>= 6`), a fraction for a percentage, and
     two members of a set operation or two joined copies of a table for "two" and "both".
 
@@ -127,7 +127,7 @@ def _in_a_range(number: Number, facts: QueryFacts, reading: QuestionReading) -> 
 
 
 def _names(number: Number, statement: str) -> bool:
-    """Whether the evidence speaks of the number and so may say it otherwise."""
+    """Whether the evidence mentions the number and so may say it otherwise."""
     return number.text.lower() in statement.lower().split()
 
 

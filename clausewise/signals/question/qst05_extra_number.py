@@ -50,7 +50,7 @@ def extra_number(literal: Literal, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     The numbers in WHERE, HAVING, ON and LIMIT against those of the question and of the evidence;
-    a neighbour will do where the comparison makes it the same bound (`> 4` for "at least 5").
+    a neighbor will do where the comparison makes it the same bound (`> 4` for "at least 5").
     LIMIT 1 needs a superlative or a word like "first", "any", "one";
     0, 1 and 100 in conditions are let through. In SELECT only years are looked at.
 

@@ -36,7 +36,7 @@ AVERAGE_LIKE = frozenset({"most"})
         "clear": "The question has one superlative, and the query takes the other end.",
         "by_meaning": "The end depends on what the column holds: the oldest by date of birth.",
         "no_end": "A superlative has no counterpart at all.",
-        "stated_order": "`in descending order` meets an ascending ORDER BY, or the reverse.",
+        "stated_order": "`in descending order` goes with an ascending ORDER BY, or the reverse.",
     },
 )
 def direction_mismatch(case: Case, context: Context) -> Iterator[Finding]:

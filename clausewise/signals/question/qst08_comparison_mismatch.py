@@ -54,12 +54,12 @@ def _bounds(context: Context) -> Iterator[tuple[Cue, Number]]:
 )
 @for_each(_bounds, otherwise="no number with a comparative is compared in the query")
 def comparison_mismatch(bound: tuple[Cue, Number], context: Context) -> Iterator[Finding]:
-    """`at least`, `more than`, `before` and the like meet another operator in the query.
+    """`at least`, `more than`, `before` and the like stand for another operator than the query's.
 
     What it measures
     ----------------
     For each comparative of the question with a number near it: the operator in front of that
-    number in the query. A neighbouring number with the matching operator is the same (more than
+    number in the query. A neighboring number with the matching operator is the same (more than
     5: `>= 6`). Queries that negate (NOT IN, EXCEPT) may turn an operator round and are judged
     only on strictness.
 

@@ -27,7 +27,7 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Need
     },
 )
 def missing_grouping(case: Case, context: Context) -> Iterator[Finding]:
-    """`each`, `per` or `for every` meets an aggregate over everything at once.
+    """`each`, `per` or `for every` is asked, but an aggregate is over everything at once.
 
     What it measures
     ----------------

@@ -24,7 +24,7 @@ from clausewise.types import Clause, Cost, Finding, Group, Need
 
 CODE_LENGTH = 3
 LONG = 3
-"""Words from which one shared word no longer speaks for a text."""
+"""Words from which one shared word no longer accounts for a text."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 TRUTH = frozenset({"yes", "no", "true", "false", "none", "null", "unknown", ""})
 
@@ -65,8 +65,8 @@ def ungrounded_literal(unit: tuple[Constant, Comparison], context: Context) -> I
     Each text constant in a condition, other than formats such as '%Y', against the words of the
     question and of the evidence, grammar aside: the same, a part, a shared stem, nearly the same
     spelling, or initials. Codes of one or two letters and truth values may stand for any word and
-    count less. Of a text of three or more words more than half must be said, or enough to tell it
-    from the other values of its column.
+    count less. Of a text of three or more words more than half must be said, or enough to
+    distinguish it from the other values of its column.
 
     Why it points to an error
     -------------------------

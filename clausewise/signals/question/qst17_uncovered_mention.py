@@ -11,7 +11,7 @@ from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.words import name_words, question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.linking.columns import column_words, meets
+from clausewise.signals.linking.columns import column_words, match_score
 from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.signals.linking.values import is_grammar
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
@@ -42,7 +42,7 @@ def uncovered_mention(case: Case, context: Context) -> Iterator[Finding]:
 
     Why it points to an error
     -------------------------
-    The part of the question that speaks of the column was left out.
+    The part of the question that names the column was left out.
 
     Fires on
     --------
@@ -78,12 +78,12 @@ def uncovered_mention(case: Case, context: Context) -> Iterator[Finding]:
     used = _words_used(facts, context.schema)
     root = context.query.root
     for words, columns in mentions:
-        if all(meets(word, used) for word in words):
+        if all(match_score(word, used) for word in words):
             continue
         yield Finding(
             clause=root.clause(Clause.SELECT) or context.query.span,
             reason="long_name" if len(words) > 1 else "one_word",
-            message=f"the question speaks of '{' '.join(words)}', the query does not",
+            message=f"the question mentions '{' '.join(words)}', the query does not",
             evidence={"columns": columns},
             suggestion=f"use {' or '.join(columns[:3])}",
         )

@@ -9,7 +9,7 @@ from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.linking.columns import column_words, meets
+from clausewise.signals.linking.columns import column_words, match_score
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.units import for_each
 from clausewise.sql.model import ColumnUse
@@ -97,7 +97,7 @@ def _closer(
     column = str(use.column)
     own = _own_words(table, column, context)
     said = reading.words | frozenset(reading.evidence.lower().split())
-    if not own or _is_key(column) or any(meets(word, said) for word in own):
+    if not own or _is_key(column) or any(match_score(word, said) for word in own):
         return None
     if column.casefold() in reading.evidence.casefold() or _holds_said(use, reading, context):
         return None

@@ -164,7 +164,7 @@ _LACKING = {
     Need.CANDIDATES: "the case has no candidates",
     Need.LLM: NO_MODEL,
 }
-"""What a signal can need and a case lack, in the order in which it is told."""
+"""What a signal can need and a case lack, in the order in which it is reported."""
 
 
 def _lacking(case: Case, model: bool) -> frozenset[Need]:
@@ -186,7 +186,7 @@ def _missing(needs: frozenset[Need], lacking: frozenset[Need]) -> str | None:
 def _unparsable(
     case: Case, database: Database, signals: Sequence[SignalSpec], error: ParseError
 ) -> Inspection:
-    """Tell a query that is broken from one that only our parser does not understand."""
+    """Distinguish a query that is broken from one that only our parser does not understand."""
     if case.predicted_sql.strip():
         try:
             database.compile(case.predicted_sql)

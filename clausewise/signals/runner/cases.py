@@ -24,7 +24,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 BATCH = 64
-"""Cases handed to a worker process at a time."""
+"""Cases passed to a worker process at a time."""
 
 
 def iter_inspections(
@@ -41,8 +41,8 @@ def iter_inspections(
     threads of this process, on what the other signals have already looked at.
     """
     if llm is not None and any(spec.cost is Cost.MODEL for spec in signals):
-        inspected = iter_inspections(cases, databases, signals, jobs)
-        yield from with_model_signals(inspected, databases, signals, llm)
+        stream = iter_inspections(cases, databases, signals, jobs)
+        yield from with_model_signals(stream, databases, signals, llm)
         return
     if jobs == 1:
         for case in cases:

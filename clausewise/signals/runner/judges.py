@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from clausewise.llm import LLM
 
 _AHEAD = 4
-"""Cases handed out ahead of the oldest unfinished one, for each call that may be in flight."""
+"""Cases submitted ahead of the oldest unfinished one, for each call that may be in flight."""
 
 
 def with_model_signals(
-    inspected: Iterable[Inspection | UncheckedCase],
+    inspections: Iterable[Inspection | UncheckedCase],
     databases: Databases,
     signals: Sequence[SignalSpec],
     llm: LLM,
@@ -31,7 +31,7 @@ def with_model_signals(
     """Yield every case in input order, with the outcomes of the signals that ask a model.
 
     Two threads a call that may be in flight (`LLMSettings.concurrency`): while some wait for
-    answers, others write prompts, and the client itself keeps to the limit. A case's own calls
+    answers, others write prompts, and the client itself keeps the limit. A case's own calls
     follow one another. Cases whose queries do not run pass through, and so do those whose position
     is not among the `chosen`.
     """
@@ -39,7 +39,7 @@ def with_model_signals(
     waiting: deque[Future[Inspection | UncheckedCase]] = deque()
     pool = ThreadPoolExecutor(2 * llm.settings.concurrency, thread_name_prefix="clausewise-llm")
     try:
-        for position, item in enumerate(inspected):
+        for position, item in enumerate(inspections):
             signals_now = asking if chosen is None or position in chosen else ()
             waiting.append(pool.submit(_asked, item, databases, signals_now, llm))
             if len(waiting) >= _AHEAD * llm.settings.concurrency:

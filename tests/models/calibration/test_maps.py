@@ -24,7 +24,7 @@ balances = st.floats(0.01, 0.99)
 
 
 @st.composite
-def labelled(draw):
+def labeled(draw):
     values = draw(probabilities)
     labels = draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values)))
     return values, np.array(labels, dtype=float)
@@ -36,7 +36,7 @@ def test_balance_makes_the_mean_the_balance(values, balance, temperature):
     assert calibrated.mean() == pytest.approx(balance, abs=1e-9)
 
 
-@given(labelled(), balances)
+@given(labeled(), balances)
 def test_every_calibration_keeps_the_order_and_stays_a_probability(sample, balance):
     values, labels = sample
     grid = np.linspace(0, 1, 101)
@@ -59,7 +59,7 @@ def test_a_sample_that_the_probability_separates_is_fitted():
     assert fitted.apply(np.array([0.0]))[0] == pytest.approx(1 / 11, abs=0.02)
 
 
-@given(labelled())
+@given(labeled())
 def test_every_calibration_survives_json(sample):
     values, labels = sample
     for calibrator in (NoCalibration(), fit_platt(values, labels), fit_isotonic(values, labels)):
@@ -93,7 +93,7 @@ def test_isotonic_follows_any_rising_curve_and_never_claims_certainty():
     assert 0 < extreme[0] < extreme[1] < 1
 
 
-@given(labelled())
+@given(labeled())
 def test_no_other_threshold_has_a_better_f1(sample):
     values, labels = sample
 
@@ -148,5 +148,5 @@ def test_only_what_adds_votes_up_is_flattened_without_labels(signals, make_inspe
 
     assert slope("additive") == slope("none", "majority") == 1.0
     assert slope("none") == slope("logistic") == 1.0 / UNLABELED_TEMPERATURE
-    started = Detector(signals=signals, label_model="weighted", classifier="logistic")
-    assert slope_of(started.fit_inspections(inspections)) == 1.0
+    warm = Detector(signals=signals, label_model="weighted", classifier="logistic")
+    assert slope_of(warm.fit_inspections(inspections)) == 1.0

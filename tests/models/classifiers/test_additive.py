@@ -95,21 +95,21 @@ def test_a_started_classifier_keeps_half_of_its_start(tmp_path: Path) -> None:
     table, _ = _table()
     start = _fitted()
     undecided = np.full(400, 0.5) + np.linspace(-1e-3, 1e-3, 400)
-    started = WarmStartClassifier(start, LogisticClassifier())
-    started.fit(table, undecided, np.zeros(400, np.int64))
-    ranks = np.corrcoef(started.predict(table), start.predict(table))[0, 1]
+    warm = WarmStartClassifier(start, LogisticClassifier())
+    warm.fit(table, undecided, np.zeros(400, np.int64))
+    ranks = np.corrcoef(warm.predict(table), start.predict(table))[0, 1]
     assert ranks > 0.95
-    started.save(tmp_path)
+    warm.save(tmp_path)
     inner = LogisticClassifier.load(tmp_path, MajorityVote())
     loaded = WarmStartClassifier.load(tmp_path, inner)
-    assert (loaded.predict(table) == started.predict(table)).all()
+    assert (loaded.predict(table) == warm.predict(table)).all()
     assert loaded.holds_pickles is False
 
 
 def test_labels_stay_labels_under_a_start() -> None:
     table, incorrect = _table()
-    started = WarmStartClassifier(_fitted(), LogisticClassifier())
-    started.fit(table, incorrect, np.zeros(400, np.int64))
-    wrong = started.predict(table)[incorrect == 1].mean()
-    right = started.predict(table)[incorrect == 0].mean()
+    warm = WarmStartClassifier(_fitted(), LogisticClassifier())
+    warm.fit(table, incorrect, np.zeros(400, np.int64))
+    wrong = warm.predict(table)[incorrect == 1].mean()
+    right = warm.predict(table)[incorrect == 0].mean()
     assert wrong > right + 0.1

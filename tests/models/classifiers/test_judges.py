@@ -84,7 +84,7 @@ def test_answers_to_some_cases_only_are_enough():
     assert learned.weights[0] == pytest.approx(np.log(3), rel=0.35)
 
 
-def test_a_score_of_0_to_1_is_centred_between_the_classes():
+def test_a_score_of_0_to_1_is_centered_between_the_classes():
     world = World(seed=7)
     scores = np.clip(0.3 + 0.3 * world.incorrect + 0.2 * world.rng.normal(size=N), 0, 1)
     learned = learn_judges(table(judge=scores), world.log_odds)

@@ -32,7 +32,7 @@ def test_accuracies_are_recovered(make_votes):
     votes, incorrect = make_votes(n=8000, recalls=recalls, false_alarms=false_alarms)
     model = SnorkelLabelModel().fit(votes, 0.35)
     truth = [(votes[votes[:, j] >= 0, j] == incorrect[votes[:, j] >= 0]).mean() for j in range(10)]
-    # the pull towards Snorkel's first guess keeps them closer together than they are
+    # the pull toward Snorkel's first guess keeps them closer together than they are
     assert np.corrcoef(model.accuracies_, truth)[0, 1] > 0.9
     assert np.abs(model.accuracies_ - truth).max() < 0.25
 

@@ -64,7 +64,7 @@ def test_a_model_survives_json(make_votes, name):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_case_does_not_depend_on_its_neighbours(make_votes, name):
+def test_a_case_does_not_depend_on_its_neighbors(make_votes, name):
     votes, _ = make_votes(n=600)
     model = LABEL_MODELS[name]().fit(votes)
     alone = np.vstack([model.predict_proba(row[None, :]) for row in votes[:100]])

@@ -1,4 +1,4 @@
-"""Counting groups, and telling from keys alone what a group determines."""
+"""Counting groups, and deriving from keys alone what a group determines."""
 
 from pathlib import Path
 

@@ -71,7 +71,7 @@ def databases(tmp_path):
 
 @pytest.fixture
 def llm():
-    """A door that nobody goes through: the test signals only need it to be there."""
+    """A client that nobody calls: the test signals only need one."""
     with LLM(LLMSettings("none", base_url="http://127.0.0.1:9/v1", concurrency=3)) as opened:
         yield opened
 

@@ -29,7 +29,7 @@ def test_a_good_answer_and_what_was_asked(open_llm, judge):
         99,
     )
     schema = sent["response_format"]["json_schema"]
-    assert (schema["name"], schema["strict"]) == ("Judgement", True)
+    assert (schema["name"], schema["strict"]) == ("Judgment", True)
     assert schema["schema"]["required"] == ["suspicious", "reason"]
     assert schema["schema"]["additionalProperties"] is False
     system, user = (message["content"] for message in sent["messages"])
@@ -94,7 +94,7 @@ def test_no_server_at_all_is_unavailable(open_llm, judge):
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
-def test_retry_after_is_honoured_up_to_its_cap(open_llm, judge, form):
+def test_retry_after_is_honored_up_to_its_cap(open_llm, judge, form):
     in_an_hour = email.utils.formatdate(time.time() + 3600, usegmt=True)
     value = "0.15" if form == "seconds" else in_an_hour
     limited = Reply(status=429, headers={"Retry-After": value})
@@ -152,7 +152,7 @@ def test_malformed_is_asked_for_once_more_with_the_complaint(open_llm, judge, re
     assert case.usage.calls == 2
 
 
-def test_a_mended_reply_counts_both_calls(open_llm, judge):
+def test_a_repaired_reply_counts_both_calls(open_llm, judge):
     with ScriptedEndpoint([BAD_SHAPE, GOOD]) as endpoint:
         case = open_llm(endpoint).for_case("q1")
         assert judge(case).suspicious
