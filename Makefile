@@ -39,7 +39,8 @@ layers: install
 	$(BIN)/lint-imports
 
 tests: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical
+	$(BIN)/python -m pytest --doctest-modules clausewise
 
 $(WHEEL)/.built: $(PACKAGE) pyproject.toml README.md | $(STAMP)
 	rm -rf $(WHEEL)
@@ -66,14 +67,14 @@ $(BASE)/.installed: $(WHEEL)/.built $(BASE)/.dependencies
 # what they run; that the built one works is what the first steps show.
 test-lowest: $(LOWEST)/.installed
 	.ci/first_steps.sh $(LOWEST)/bin
-	$(LOWEST)/bin/python -m pytest -W default -p no:cacheprovider tests/sql tests/signals tests/databases tests/datasets
+	$(LOWEST)/bin/python -m pytest -n logical -W default -p no:cacheprovider tests/sql tests/signals tests/databases tests/datasets
 
 $(LOWEST)/.dependencies: pyproject.toml .ci/lowest.py | $(WHEEL)/.built
 	rm -rf $(LOWEST)
 	$(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) .ci/lowest.py llm parquet testing > $(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: --constraint $(LOWEST)/constraints.txt "$$(echo $(WHEEL)/*.whl)[llm,parquet,testing]"
-	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: hypothesis jsonschema pytest
+	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: hypothesis jsonschema pytest pytest-xdist
 	touch $@
 
 $(LOWEST)/.installed: $(WHEEL)/.built $(LOWEST)/.dependencies
