@@ -6,6 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import grimp
+import networkx
 import pytest
 
 import clausewise
@@ -29,6 +30,17 @@ def test_a_signal_is_imported_by_nothing(graph: grimp.ImportGraph) -> None:
         module: sorted(graph.find_modules_that_directly_import(module)) for module in signals
     }
     assert not {module: by for module, by in imported.items() if by}
+
+
+def test_imports_run_in_no_circle() -> None:
+    graph = grimp.build_graph("clausewise", cache_dir=None, exclude_type_checking_imports=True)
+    arrows = networkx.DiGraph(
+        (importer, module)
+        for importer in graph.modules
+        for module in graph.find_modules_directly_imported_by(importer)
+    )
+    circles = [found for found in networkx.strongly_connected_components(arrows) if len(found) > 1]
+    assert not circles
 
 
 def test_private_helpers_are_used_inside_their_package_only(graph: grimp.ImportGraph) -> None:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from clausewise.reporting.contents import ReportContents, ReportedCase
 from clausewise.reporting.error_report import SignalReport, strongest_first
 from clausewise.reporting.evidence_text import evidence_text
 from clausewise.reporting.marking import Mark, merge_marks
-from clausewise.reporting.report import Report, ReportedCase
 from clausewise.text import one_line, shortened
 from clausewise.types import CaseStatus, Finding, OutcomeStatus, ScoredCase, Verdict
 
@@ -116,7 +116,7 @@ def case_view(case: ReportedCase, *, details: bool = False) -> CaseView:
     )
 
 
-def noteworthy(report: Report, *, details: bool = False) -> tuple[ReportedCase, ...]:
+def noteworthy(report: ReportContents, *, details: bool = False) -> tuple[ReportedCase, ...]:
     """Return the cases that are written out where a report is of many.
 
     Those are all that were chosen, or where none were, all that a person should look at: called

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import io
 
-from clausewise.reporting.report import Report
+from clausewise.reporting.contents import ReportContents
 from clausewise.scored_cases import SUMMARY_COLUMNS, summary_row
 from clausewise.text import one_line
 
 _FORMULA = ("=", "+", "-", "@")
 
 
-def csv_view(report: Report) -> str:
+def csv_view(report: ReportContents) -> str:
     """Return `SUMMARY_COLUMNS` and one row for every shown case, lines ending in a line feed.
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it.

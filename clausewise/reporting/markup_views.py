@@ -10,8 +10,8 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clausewise.reporting.case_view import CaseView, case_view, noteworthy
+from clausewise.reporting.contents import ReportContents, ReportedCase
 from clausewise.reporting.marking import marked_pieces, marked_rows
-from clausewise.reporting.report import Report, ReportedCase
 from clausewise.reporting.summary_view import cases_table, summary_lines, summary_tables
 from clausewise.text import compact, one_line
 from clausewise.types import Verdict
@@ -27,7 +27,7 @@ BARS = 20
 _VERDICTS = (Verdict.INCORRECT, Verdict.CORRECT, Verdict.UNCHECKED)
 
 
-def markdown_view(report: Report, *, details: bool = False) -> str:
+def markdown_view(report: ReportContents, *, details: bool = False) -> str:
     """Return the report as CommonMark with tables, ending in a line feed.
 
     Of many cases it has a table of all and writes out those that a person should look at; with
@@ -46,7 +46,7 @@ def markdown_view(report: Report, *, details: bool = False) -> str:
     )
 
 
-def html_view(report: Report, *, details: bool = False) -> str:
+def html_view(report: ReportContents, *, details: bool = False) -> str:
     """Return the report as one HTML file, ending in a line feed.
 
     It loads nothing from elsewhere and holds no script; the filter by verdict is style only.
@@ -67,7 +67,7 @@ def html_view(report: Report, *, details: bool = False) -> str:
 
 
 def _rendered(
-    template: str, report: Report, cases: Sequence[ReportedCase], **values: object
+    template: str, report: ReportContents, cases: Sequence[ReportedCase], **values: object
 ) -> str:
     details = bool(values.get("details"))
     text = (
@@ -84,7 +84,7 @@ def _rendered(
     return text.rstrip("\n") + "\n"
 
 
-def _counts(report: Report) -> list[tuple[str, int, str]]:
+def _counts(report: ReportContents) -> list[tuple[str, int, str]]:
     """Return name, cases and their share in percent, for the head of the page."""
     summary = report.summary
     counts = {verdict.value: summary.verdicts[verdict] for verdict in _VERDICTS}
@@ -94,7 +94,7 @@ def _counts(report: Report) -> list[tuple[str, int, str]]:
     return [(name, count, f"{count / total:.0%}") for name, count in counts.items()]
 
 
-def _bars(report: Report) -> list[tuple[int, int, int]]:
+def _bars(report: ReportContents) -> list[tuple[int, int, int]]:
     """Return place, height in percent and cases of the histogram of p(correct), if of all."""
     if report.selection:
         return []

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from clausewise.reporting.report import Report, ReportedCase
+from clausewise.reporting.contents import ReportContents, ReportedCase
 from clausewise.text import plain_json, visible
 from clausewise.types import ClauseSpan, Finding, Level, ScoredCase, Verdict
 
@@ -16,7 +16,7 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Level.INFO: "note", Level.WARNING: "warning", Level.ERROR: "error"}
 
 
-def sarif_dict(report: Report) -> dict[str, Any]:
+def sarif_dict(report: ReportContents) -> dict[str, Any]:
     """Return the report as a SARIF log with one run.
 
     Every query is an artifact with its text; every finding is a result at its characters,

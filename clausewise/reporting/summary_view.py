@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clausewise.reporting.case_view import NAME_SHOWN, cost_text, probability_text
+from clausewise.reporting.contents import ReportContents
 from clausewise.reporting.error_report import strongest_first
-from clausewise.reporting.report import Report
 from clausewise.text import one_line, shortened
 from clausewise.types import CaseStatus, ScoredCase, Verdict
 
@@ -41,7 +41,7 @@ class CaseRow:
     message: str
 
 
-def summary_lines(report: Report) -> list[str]:
+def summary_lines(report: ReportContents) -> list[str]:
     """Return what a report says of all its cases: verdicts, statuses, what is shown."""
     summary = report.summary
     total = summary.cases
@@ -65,7 +65,7 @@ def summary_lines(report: Report) -> list[str]:
     return [*lines, *filter(None, [cost_text(summary.cost)])]
 
 
-def summary_tables(report: Report) -> tuple[TableView, ...]:
+def summary_tables(report: ReportContents) -> tuple[TableView, ...]:
     """Return the cases by database and by signal; nothing for a report of one case."""
     summary = report.summary
     if summary.cases < 2:

@@ -18,8 +18,8 @@ from clausewise.reporting.case_view import (
     noteworthy,
 )
 from clausewise.reporting.console_tables import new_table, printed
+from clausewise.reporting.contents import ReportContents
 from clausewise.reporting.marking import Row, marked_rows
-from clausewise.reporting.report import Report
 from clausewise.reporting.summary_view import summary_lines, summary_tables
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _LEVEL_STYLE = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 def text_view(
-    report: Report, *, color: bool = False, width: int = 100, details: bool = False
+    report: ReportContents, *, color: bool = False, width: int = 100, details: bool = False
 ) -> str:
     """Return the report as text of at most `width` columns, ending in a line feed.
 
@@ -54,7 +54,7 @@ def text_view(
     return _printed(head, color) + tables + _printed(lines, color)
 
 
-def _head_lines(report: Report, written: int, width: int) -> Iterator[Text]:
+def _head_lines(report: ReportContents, written: int, width: int) -> Iterator[Text]:
     for line in summary_lines(report):
         yield from _wrapped(line, width)
     unwritten = len(report.cases) - written
@@ -65,7 +65,7 @@ def _head_lines(report: Report, written: int, width: int) -> Iterator[Text]:
         )
 
 
-def _tables(report: Report) -> Iterator[RenderableType]:
+def _tables(report: ReportContents) -> Iterator[RenderableType]:
     for place, table in enumerate(summary_tables(report)):
         if not place:
             yield ""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from clausewise.registry import Registry
+from clausewise.reporting.contents import ReportContents
 from clausewise.reporting.error_report import SignalNotes
-from clausewise.reporting.report import Report, build_report
+from clausewise.reporting.report import build_report
 from clausewise.text import plain_json
 from clausewise.types import Json, ScoredCase
 
@@ -30,7 +31,7 @@ class ViewOptions:
 
 _NOT_SHOWN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-View: TypeAlias = Callable[[Report, ViewOptions], str]
+View: TypeAlias = Callable[[ReportContents, ViewOptions], str]
 
 VIEWS: Registry[View] = Registry("report format")
 """Every format that `render` knows; a view takes the report and the options."""
@@ -77,35 +78,35 @@ def render(
     return view(report, ViewOptions(color, width, details))
 
 
-def _text(report: Report, options: ViewOptions) -> str:
+def _text(report: ReportContents, options: ViewOptions) -> str:
     from clausewise.reporting.text_view import text_view
 
     return text_view(report, color=options.color, width=options.width, details=options.details)
 
 
-def _json(report: Report, _options: ViewOptions) -> str:
+def _json(report: ReportContents, _options: ViewOptions) -> str:
     return to_json(report.to_dict())
 
 
-def _markdown(report: Report, options: ViewOptions) -> str:
+def _markdown(report: ReportContents, options: ViewOptions) -> str:
     from clausewise.reporting.markup_views import markdown_view
 
     return markdown_view(report, details=options.details)
 
 
-def _html(report: Report, options: ViewOptions) -> str:
+def _html(report: ReportContents, options: ViewOptions) -> str:
     from clausewise.reporting.markup_views import html_view
 
     return html_view(report, details=options.details)
 
 
-def _csv(report: Report, _options: ViewOptions) -> str:
+def _csv(report: ReportContents, _options: ViewOptions) -> str:
     from clausewise.reporting.csv_view import csv_view
 
     return csv_view(report)
 
 
-def _sarif(report: Report, _options: ViewOptions) -> str:
+def _sarif(report: ReportContents, _options: ViewOptions) -> str:
     from clausewise.reporting.sarif_view import sarif_dict
 
     return to_json(sarif_dict(report))

@@ -24,7 +24,8 @@ _CALL = re.compile(r"\s*([A-Za-z]+)\s*\(")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _NAME = re.compile(r"(?<![\w.'\"])(?:[^\W\d]\w*\.)?([^\W\d]\w*)(?!\w|\s*\(|['\"])")
 _CONDITION = re.compile(r"[=<>]|\b(?:where|when|like|between|is)\b", re.IGNORECASE)
-_COUNTS = re.compile(r"\b(?:count|sum|total)\s*\(", re.IGNORECASE)
+_COUNTING = frozenset({"COUNT", "SUM", "TOTAL"})
+_CONDITIONS = ("=", "<>", "<", "<=", ">", ">=", "WHERE", "WHEN", "LIKE", "BETWEEN", "IS")
 _LOOSE, _TIGHT = "+-", "*/"
 
 
@@ -139,7 +140,7 @@ def swapped(formula: Formula, query: Query, schema: Schema) -> Piece | None:
         if node.operator not in ("-", "/") or len(node.parts) != 2:
             continue
         for made in calculations(query):
-            sides = made.left.text.casefold(), made.right.text.casefold()
+            sides = _OperandFacts(made.left, query), _OperandFacts(made.right, query)
             if made.operator == node.operator and (
                 _marked_the_other_way(node, sides, schema)
                 or _conditional_the_other_way(node, sides)
@@ -148,26 +149,61 @@ def swapped(formula: Formula, query: Query, schema: Schema) -> Piece | None:
     return None
 
 
-def _marked_the_other_way(node: Formula, sides: tuple[str, str], schema: Schema) -> bool:
+@dataclass(frozen=True, slots=True)
+class _OperandFacts:
+    """One operand of a calculation in the query."""
+
+    piece: Piece
+    query: Query
+
+    def has(self, wanted: frozenset[str]) -> bool:
+        """Whether one of the marks is a column or a word of a constant in the operand."""
+        parts = [*self._columns(), *self._constants()]
+        patterns = [re.compile(rf"(?<!\w){re.escape(mark)}(?!\w)") for mark in wanted]
+        return any(pattern.search(part) for pattern in patterns for part in parts)
+
+    def _columns(self) -> Iterator[str]:
+        for select in self.query.selects:
+            for use in select.columns:
+                if self.piece.start <= use.piece.start < self.piece.end:
+                    yield (use.column or use.name).casefold()
+
+    def _constants(self) -> Iterator[str]:
+        for select in self.query.selects:
+            for literal in select.literals:
+                if self.piece.start <= literal.piece.start < self.piece.end:
+                    yield literal.piece.text.casefold()
+
+    @property
+    def counts(self) -> bool:
+        """Whether something is counted or summed, and no sub-query stands in the operand."""
+        called = {call.function for call in self.query.calls_in(self.piece)}
+        return bool(called & _COUNTING) and not self.query.has_keyword_in(self.piece, "SELECT")
+
+    @property
+    def conditional(self) -> bool:
+        """Whether a condition stands in the operand."""
+        return self.query.has_keyword_in(self.piece, *_CONDITIONS)
+
+
+def _marked_the_other_way(
+    node: Formula, sides: tuple[_OperandFacts, _OperandFacts], schema: Schema
+) -> bool:
     left, right = (marks(part, schema) for part in node.parts)
     left, right = left - right, right - left
-    if _has(sides[0], left) or _has(sides[1], right):
+    if sides[0].has(left) or sides[1].has(right):
         return False
-    return _has(sides[0], right) and _has(sides[1], left)
+    return sides[0].has(right) and sides[1].has(left)
 
 
-def _conditional_the_other_way(node: Formula, sides: tuple[str, str]) -> bool:
+def _conditional_the_other_way(node: Formula, sides: tuple[_OperandFacts, _OperandFacts]) -> bool:
     if any(part.operator not in ("count", "sum") for part in node.parts):
         return False
     wanted = [bool(_CONDITION.search(part.text)) for part in node.parts]
-    made = [bool(_CONDITION.search(side)) for side in sides]
+    made = [side.conditional for side in sides]
     # a sub-query's conditions, and those of WHERE around the other side, are not in the text alone
-    counts = all(_COUNTS.search(side) and "select" not in side for side in sides)
+    counts = all(side.counts for side in sides)
     return counts and wanted[0] != wanted[1] and wanted == made[::-1]
-
-
-def _has(text: str, wanted: frozenset[str]) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(mark)}(?!\w)", text) for mark in wanted)
 
 
 @dataclass(frozen=True, slots=True)

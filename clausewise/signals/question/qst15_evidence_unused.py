@@ -283,7 +283,7 @@ def _opposite(function: str, name: str, context: Context) -> ClauseSpan | None:
     """Return where the query takes the other extreme of that very column."""
     for select in context.query.selects:
         for item in select.order_by[:1]:
-            if select.limit == 1 and _is_named(item, name) and not item.has_aggregate:
+            if select.limit == 1 and _is_named(item, name, select) and not item.has_aggregate:
                 if item.descending != (function == "max"):
                     return context.span(Clause.ORDER_BY, item.piece.start, item.piece.end)
                 return None
@@ -306,10 +306,12 @@ def _extremes(context: Context, function: str, name: str) -> tuple[bool, ClauseS
     return same, other
 
 
-def _is_named(item: OrderItem, name: str) -> bool:
-    if item.column is not None:
-        return (item.column.column or item.column.name).casefold() == name
-    return name in item.expression.text.casefold()
+def _is_named(item: OrderItem, name: str, select: Select) -> bool:
+    """Whether a sort key is that column, or an expression over it."""
+    key = item.expression
+    used = [use for use in select.columns if key.start <= use.piece.start < key.end]
+    uses = used if item.column is None else [item.column]
+    return any((use.column or use.name).casefold() == name for use in uses)
 
 
 def _takes_extreme(context: Context, facts: QueryFacts) -> bool:
