@@ -98,8 +98,8 @@ def test_the_whole_score_run(
         record = json.loads(line)
         jsonschema.validate(record, load_schema("scores"))
         assert record["p_correct"] is not None
-        told = {name: outcome.status.value for name, outcome in item.outcomes.items()}
-        assert record["signals"] == told, "asked again, it says the same"
+        statuses = {name: outcome.status.value for name, outcome in item.outcomes.items()}
+        assert record["signals"] == statuses, "asked again, it says the same"
 
 
 def test_a_worthless_judge_costs_nothing(everything: list[Inspection]) -> None:

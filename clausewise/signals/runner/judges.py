@@ -35,12 +35,12 @@ def with_model_signals(
     follow one another. Cases whose queries do not run pass through, and so do those whose position
     is not among the `chosen`.
     """
-    asking = tuple(spec for spec in signals if spec.cost is Cost.MODEL)
+    model_signals = tuple(spec for spec in signals if spec.cost is Cost.MODEL)
     waiting: deque[Future[Inspection | UncheckedCase]] = deque()
     pool = ThreadPoolExecutor(2 * llm.settings.concurrency, thread_name_prefix="clausewise-llm")
     try:
         for position, item in enumerate(inspections):
-            signals_now = asking if chosen is None or position in chosen else ()
+            signals_now = model_signals if chosen is None or position in chosen else ()
             waiting.append(pool.submit(_asked, item, databases, signals_now, llm))
             if len(waiting) >= _AHEAD * llm.settings.concurrency:
                 yield waiting.popleft().result()
@@ -53,33 +53,35 @@ def with_model_signals(
 def _asked(
     item: Inspection | UncheckedCase,
     databases: Databases,
-    asking: Sequence[SignalSpec],
+    model_signals: Sequence[SignalSpec],
     llm: LLM,
 ) -> Inspection | UncheckedCase:
-    if not asking or isinstance(item, UncheckedCase) or item.status is not CaseStatus.OK:
+    if not model_signals or isinstance(item, UncheckedCase) or item.status is not CaseStatus.OK:
         return item
     case_llm = llm.for_case(str(item.case.question_id))
     try:
-        answered = inspect_case(item.case, databases.get(item.case.db_id), asking, case_llm)
+        answered = inspect_case(item.case, databases.get(item.case.db_id), model_signals, case_llm)
     except Exception as error:  # what the other signals found must not be lost with it
         reason = f"{type(error).__name__}: {error}"
-        faults = {spec.name: Outcome(spec.name, OutcomeStatus.FAULT, (), reason) for spec in asking}
+        faults = {
+            spec.name: Outcome(spec.name, OutcomeStatus.FAULT, (), reason) for spec in model_signals
+        }
         return with_outcomes(item, faults)
     return dataclasses.replace(with_outcomes(item, answered.outcomes), cost=answered.cost)
 
 
 def calls_per_case(signals: Iterable[SignalSpec], combined: bool) -> int:
-    """Return how many calls to a model one case costs at most, re-asking left out."""
-    asking = [spec for spec in signals if spec.cost is Cost.MODEL]
-    separate = [spec for spec in asking if not (combined and spec.combinable)]
-    return sum(max(1, spec.calls) for spec in separate) + (len(separate) < len(asking))
+    """Return how many calls to a model one case costs at most, repeated requests left out."""
+    model_signals = [spec for spec in signals if spec.cost is Cost.MODEL]
+    separate = [spec for spec in model_signals if not (combined and spec.combinable)]
+    return sum(max(1, spec.calls) for spec in separate) + (len(separate) < len(model_signals))
 
 
 def require_model(signals: Iterable[SignalSpec], llm: LLM | None) -> None:
     """Raise InputError where a signal asks a language model and there is none to ask."""
-    asking = [spec.name for spec in signals if spec.cost is Cost.MODEL]
-    if asking and llm is None:
-        raise InputError(f"{', '.join(asking)} ask a language model: name one with --llm")
+    model_signals = [spec.name for spec in signals if spec.cost is Cost.MODEL]
+    if model_signals and llm is None:
+        raise InputError(f"{', '.join(model_signals)} ask a language model: name one with --llm")
 
 
 def with_outcomes(inspection: Inspection, outcomes: Mapping[str, Outcome]) -> Inspection:

@@ -91,7 +91,7 @@ def test_a_start_is_completed_for_signals_that_it_does_not_know() -> None:
     assert start.weights_["score.a"] == _fitted().weights_["score.a"]
 
 
-def test_a_started_classifier_keeps_half_of_its_start(tmp_path: Path) -> None:
+def test_a_warm_started_classifier_keeps_half_of_its_start(tmp_path: Path) -> None:
     table, _ = _table()
     start = _fitted()
     undecided = np.full(400, 0.5) + np.linspace(-1e-3, 1e-3, 400)
