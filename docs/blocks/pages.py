@@ -26,7 +26,7 @@ class PageResult:
     text: str
     """The page with the output that its commands have now."""
     problems: list[str] = field(default_factory=list)
-    """What only a person can mend, with the line."""
+    """What only a person can repair, with the line."""
     not_run: list[str] = field(default_factory=list)
     """The blocks that are not run, with the line and the reason."""
     stale: list[int] = field(default_factory=list)
