@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+MOST_KEPT = 20_000
+"""Results of one function that a schema keeps."""
 
 Cell: TypeAlias = int | float | str | bytes | None
 
@@ -130,6 +135,29 @@ class Schema:
     def names(self) -> dict[str, Sequence[str]]:
         """Return table name to column names: what the SQL side needs to resolve columns."""
         return {table.name: [column.name for column in table.columns] for table in self.tables}
+
+
+def kept_by_schema(
+    function: Callable[Concatenate[Schema, P], T],
+) -> Callable[Concatenate[Schema, P], T]:
+    """Keep what a function makes of a schema and plain arguments with the schema itself.
+
+    At most `MOST_KEPT` results are kept; then all are made anew.
+    """
+
+    def results(_schema: Schema) -> dict[tuple[object, ...], T]:
+        return {}
+
+    @functools.wraps(function)
+    def kept(schema: Schema, /, *arguments: P.args, **named: P.kwargs) -> T:
+        known = schema.once(results)
+        if arguments not in known:
+            if len(known) >= MOST_KEPT:
+                known.clear()
+            known[arguments] = function(schema, *arguments, **named)
+        return known[arguments]
+
+    return kept
 
 
 @dataclass(frozen=True, slots=True)

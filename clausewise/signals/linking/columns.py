@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import JaroWinkler
 
-from clausewise.databases.model import Column, Schema
+from clausewise.databases.model import Column, Schema, kept_by_schema
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.number_words import is_cardinal
 from clausewise.question.reading import QuestionReading, read_question
@@ -79,7 +79,7 @@ def _shown(schema: Schema, select: Select, projection: Projection) -> Shown:
     return Shown(projection, function, frozenset(words), frozenset(tables))
 
 
-@lru_cache(maxsize=20_000)
+@kept_by_schema
 def column_words(schema: Schema, table: str | None, column: str) -> frozenset[str]:
     """Return the words of a column's name and label."""
     words = set(name_words(column))
@@ -94,7 +94,7 @@ def _column(schema: Schema, table: str | None, column: str) -> Column | None:
     return found.column(column) if found else None
 
 
-@lru_cache(maxsize=256)
+@kept_by_schema
 def splits_names(schema: Schema) -> frozenset[str]:
     """Return the tables, casefolded, that hold a person's name in a first and a last part."""
     found = set()
@@ -169,7 +169,7 @@ def defined_names(item: Asked, reading: QuestionReading) -> list[tuple[str, ...]
     return found
 
 
-@lru_cache(maxsize=20_000)
+@kept_by_schema
 def is_column(schema: Schema, name: str) -> bool:
     """Whether a name, with or without its table, is a column's, in any case."""
     table, _, column = name.rpartition(".")
@@ -275,7 +275,7 @@ def _unlinked() -> frozenset[str]:
     )
 
 
-@lru_cache(maxsize=256)
+@kept_by_schema
 def schema_words(schema: Schema) -> frozenset[str]:
     """Return every word of every table's and column's name and label."""
     words: set[str] = set()
@@ -342,7 +342,7 @@ def used_tables(context: Context) -> frozenset[str]:
     )
 
 
-@lru_cache(maxsize=20_000)
+@kept_by_schema
 def _named_in(schema: Schema, table: str, wanted: frozenset[str]) -> tuple[str, ...]:
     found = schema.table(table)
     if found is None:

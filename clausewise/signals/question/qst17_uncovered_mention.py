@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
-from clausewise.databases.model import Schema
+from clausewise.databases.model import Schema, kept_by_schema
 from clausewise.errors import NotApplicable
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.words import name_words, question_words
@@ -117,7 +116,7 @@ def _mentions(reading: QuestionReading, schema: Schema) -> list[tuple[tuple[str,
     ]
 
 
-@lru_cache(maxsize=64)
+@kept_by_schema
 def _names(schema: Schema) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """Return the names of all columns in words, with the columns; tables have none, to block."""
     found: dict[tuple[str, ...], list[str]] = {}
@@ -129,7 +128,7 @@ def _names(schema: Schema) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...
     return tuple((words, tuple(columns)) for words, columns in ordered if words)
 
 
-@lru_cache(maxsize=64)
+@kept_by_schema
 def _common_words(schema: Schema) -> frozenset[str]:
     """Return the words that stand in several columns' names, or in a table's."""
     counts: dict[str, int] = {}
