@@ -166,7 +166,7 @@ def test_a_full_disk_is_reported(sample: Path, few_cases: Path) -> None:
 
 
 STOPPED = """
-import os, sys
+import os, signal, sys
 from clausewise.cli import main
 from clausewise.types import ScoredCase
 
@@ -180,6 +180,8 @@ def counted(scored):
     return to_dict(scored)
 
 ScoredCase.to_dict = counted
+# What runs in the background of a shell begins with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 main()
 """
 """Runs the command line and sends itself a signal in the middle of writing."""
