@@ -11,7 +11,7 @@ from rapidfuzz.distance import JaroWinkler
 from clausewise.databases.model import Column, Schema, kept_by_schema
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.number_words import is_cardinal
-from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.reading import QuestionReading
 from clausewise.question.tokens import word_set, word_table
 from clausewise.question.words import SAME_WORD, name_words, question_words
 from clausewise.signals.context import Context
@@ -363,8 +363,3 @@ def total_width(items: Sequence[Asked], reading: QuestionReading, context: Conte
     """Return how many columns all things asked for take together."""
     widths = [width(item, reading, context) for item in items]
     return Width(sum(item.least for item in widths), sum(item.most for item in widths))
-
-
-def reading_of(context: Context) -> QuestionReading:
-    """Return the reading of the context's question."""
-    return read_question(context.case)

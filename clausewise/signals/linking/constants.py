@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from clausewise.sql.calculations import Calculation, calculations
 from clausewise.sql.model import ColumnUse, Comparison, Literal, Piece, Query
-from clausewise.types import Clause
 
 if TYPE_CHECKING:
     from clausewise.signals.context import Context
@@ -135,10 +134,6 @@ class QueryFacts:
         called = {name.lower() for name in self.query.functions}
         called.update(a.function for select in self.query.selects for a in select.aggregates)
         return any(function in called for function in functions)
-
-    def has_clause(self, *kinds: Clause) -> bool:
-        """Whether any SELECT has a clause of one of these kinds."""
-        return any(clause.kind in kinds for clause in self.query.clauses)
 
 
 def fold(text: str) -> str:
