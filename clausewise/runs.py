@@ -1,13 +1,14 @@
 """Files of results that a long run writes: resumable, and whole or not there at all.
 
 A run writes `OUT.partial`, one JSON object a line, and beside it `OUT.partial.run`, the fingerprint
-of what it is a run of. `OUT` appears when all lines are there. A run that was killed is resumed
-only with the same fingerprint::
+of what it is a run of. `OUT` appears when all lines are there. While it lasts the run holds a lock
+on `OUT.partial.lock`, so that no other one writes to the same place; the lock of a process that
+was killed ends with it. A run that was killed is resumed only with the same fingerprint::
 
-    run = Run(out, fingerprint(...), fields=("verdict",))
-    done = run.open(resume=True)
-    run.write(case.to_dict() for case in detector.iter_scores(cases, databases, start=done))
-    run.finish()
+    with Run(out, fingerprint(...), count=results.add) as run:
+        done = run.open(resume=True, total=len(cases))
+        run.write(case.to_dict() for case in detector.iter_scores(cases, databases, start=done))
+        run.finish()
 """
 
 from __future__ import annotations
@@ -15,81 +16,136 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import secrets
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from clausewise._version import __version__
 from clausewise.datasets import dump_line, write_table
 from clausewise.errors import DatabaseError, InputError
 from clausewise.types import Case, CaseStatus, Json, UncheckedCase, Verdict
+from clausewise.writing import (
+    DISK_ERRORS,
+    Lock,
+    check_output,
+    is_stream,
+    sync_folder,
+    write_text,
+    writing_text,
+)
 
 if TYPE_CHECKING:
     from clausewise.databases import Databases
 
-PARTIAL, ABOUT, WHOLE = ".partial", ".partial.run", ".whole"
-SUFFIXES = (PARTIAL, ABOUT, WHOLE)
+PARTIAL, ABOUT, LOCK = ".partial", ".partial.run", ".partial.lock"
+SUFFIXES = (PARTIAL, ABOUT, LOCK)
 """What is appended to the name of the results file for the files of an unfinished run."""
 
 FLUSH_EVERY = 256
 """Lines after which what is written is flushed to the operating system."""
 
+_ANEW = "run again without --resume to start anew"
+_DAMAGED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class LinesOf:
+    """The lines of a file of text, without line breaks; read anew each time they are iterated."""
+
+    path: Path
+
+    def __iter__(self) -> Iterator[str]:
+        with self.path.open(encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                yield line.removesuffix("\n")
+
 
 class Run:
-    """A results file that is being written.
+    """A results file that is being written; leaving it as a context manager ends its lock.
 
     Parameters
     ----------
     out
-        Where the whole file will be.
+        Where the whole file will be; of a symbolic link, the file that it leads to.
     fingerprint
         What must be the same for a run to be resumed, see `fingerprint`.
-    fields
-        Fields of every line that `kept` holds, those of resumed lines included; or a function
-        that makes them of a line.
+    count
+        Called with every line as an object, in order, those of a resumed run included.
 
     Attributes
     ----------
-    kept
-        The chosen fields of all lines so far, in order.
+    done
+        How many lines are written so far.
     """
 
     def __init__(
         self,
         out: Path,
         fingerprint: str,
-        fields: Sequence[str] | Callable[[Mapping[str, Any]], dict[str, Json]] = (),
+        count: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
-        self.out = out
-        self.partial = out.with_name(out.name + PARTIAL)
-        self.about = out.with_name(out.name + ABOUT)
+        self.out = Path(os.path.realpath(out))
+        self.partial = self.out.with_name(self.out.name + PARTIAL)
+        self.about = self.out.with_name(self.out.name + ABOUT)
         self.fingerprint = fingerprint
-        self.fields = fields
-        self.kept: list[dict[str, Json]] = []
+        self.done = 0
+        self._count = count
+        self._lock = Lock(self.out.with_name(self.out.name + LOCK))
 
-    def open(self, resume: bool = False) -> int:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def open(self, resume: bool = False, total: int | None = None) -> int:
         """Begin, or with `resume` continue a killed run; return how many lines it had written.
 
-        A last line that is not whole is cut off.
+        What follows the last whole line is cut off: a torn line, damaged content, and what goes
+        beyond `total`, the number of lines that there will be.
 
-        Raises InputError where the killed run had another fingerprint.
+        Raises InputError where another run writes to the same place, the killed run had another
+        fingerprint, or what says so is damaged.
         """
-        self.kept = self._resumed() if resume else []
-        if not self.kept:
-            self.partial.write_bytes(b"")
-            self.about.write_text(self.fingerprint, encoding="utf-8")
-        return len(self.kept)
+        check_output(self.out)
+        if not self._lock.acquire():
+            message = "another run is writing this file: wait for its end, or choose another name"
+            raise InputError(message, path=self.out, field="--out")
+        try:
+            if resume and self._is_begun():
+                self._check_fingerprint()
+                self.done = self._recounted(total)
+            else:
+                self._begin()
+        except BaseException:
+            self.close()
+            raise
+        return self.done
 
     def write(self, records: Iterable[Mapping[str, Json]]) -> None:
-        """Append one line for every record. Lines reach the file in order and whole."""
-        with self.partial.open("a", encoding="utf-8", newline="\n") as file:
-            for record in records:
-                file.write(dump_line(record) + "\n")
-                self.kept.append(self._chosen(record))
-                if len(self.kept) % FLUSH_EVERY == 0:
-                    file.flush()
-            file.flush()
-            os.fsync(file.fileno())
+        """Append one line for every record. Lines reach the file in order and whole.
+
+        Raises InputError where the disk is full; the run can be resumed then.
+        """
+        try:
+            with self.partial.open("a", encoding="utf-8", newline="\n") as file:
+                for record in records:
+                    file.write(dump_line(record) + "\n")
+                    self.done += 1
+                    if self._count is not None:
+                        self._count(record)
+                    if self.done % FLUSH_EVERY == 0:
+                        file.flush()
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            if error.errno not in DISK_ERRORS:
+                raise
+            message = f"cannot be written: {error.strerror}; continue with --resume"
+            raise InputError(message, path=self.partial) from error
 
     def finish(
         self,
@@ -101,87 +157,154 @@ class Run:
         Parameters
         ----------
         rewrite
-            Gets all lines, without line breaks, and returns those to keep instead: for fields
-            that need the whole file.
+            Gets all lines, without line breaks, to be iterated as often as it wants, and returns
+            those to keep instead: for fields that need the whole file.
         file_format
             jsonl, or a format of `write_table`.
+
+        Raises InputError where the disk is full; the run can be resumed then.
         """
-        whole = self.out.with_name(self.out.name + WHOLE)
         if rewrite is not None:
-            with self.partial.open(encoding="utf-8", newline="\n") as lines:
-                text = "".join(
-                    f"{line}\n" for line in rewrite(line.removesuffix("\n") for line in lines)
-                )
-            whole.write_bytes(text.encode("utf-8"))
-            whole.replace(self.partial)
+            with writing_text(self.partial) as file:
+                file.writelines(f"{line}\n" for line in rewrite(LinesOf(self.partial)))
         if file_format == "jsonl":
             self.partial.replace(self.out)
+            sync_folder(self.out.parent)
         else:
-            with self.partial.open(encoding="utf-8", newline="\n") as lines:
-                write_table(lines, whole, file_format)
-            whole.replace(self.out)
+            write_table(LinesOf(self.partial), self.out, file_format)
             self.partial.unlink()
         self.about.unlink()
+        self.close()
 
-    def _chosen(self, record: Mapping[str, Any]) -> dict[str, Json]:
-        if callable(self.fields):
-            return self.fields(record)
-        return {name: record.get(name) for name in self.fields}
+    def close(self) -> None:
+        """End the lock and remove its file; the lines so far stay for a run that resumes."""
+        self._lock.release()
 
-    def _resumed(self) -> list[dict[str, Json]]:
-        if not self.partial.exists() or not self.about.exists():
-            return []
-        if self.about.read_text(encoding="utf-8") != self.fingerprint:
-            raise InputError(
-                "was begun with other cases, databases, options, detector or version; "
-                "run again without --resume to start anew",
-                path=self.partial,
+    def _begin(self) -> None:
+        # In this order a kill in between never leaves lines with the fingerprint of another run.
+        self.partial.unlink(missing_ok=True)
+        write_text(self.about, self.fingerprint)
+        self.partial.touch()
+        if self.out.exists():
+            self.partial.chmod(stat.S_IMODE(self.out.stat().st_mode))
+        self.done = 0
+
+    def _is_begun(self) -> bool:
+        if not self.partial.exists() or self.partial.stat().st_size == 0:
+            return False
+        if not self.about.exists():
+            message = f"{self.about.name} is missing, which says of what it is a part; {_ANEW}"
+            raise InputError(message, path=self.partial)
+        return True
+
+    def _check_fingerprint(self) -> None:
+        try:
+            begun = json.loads(self.about.read_text(encoding="utf-8"))
+            now = json.loads(self.fingerprint)
+            differing = sorted(
+                name for name in begun.keys() | now.keys() if begun.get(name) != now.get(name)
             )
-        content = self.partial.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            self.partial.write_bytes(whole)
-        return [self._chosen(json.loads(line)) for line in whole.splitlines()]
+        except _DAMAGED as error:
+            raise InputError(f"this file is damaged; {_ANEW}", path=self.about) from error
+        if differing:
+            shown = ", ".join(differing[:3]) + (", ..." if len(differing) > 3 else "")
+            message = f"was begun with something else as {shown}; {_ANEW}"
+            raise InputError(message, path=self.partial)
+
+    def _recounted(self, total: int | None) -> int:
+        """Count the whole lines of the killed run, and cut off what follows them."""
+        done = size = 0
+        with self.partial.open("rb+") as lines:
+            for line in lines:
+                if done == total or not line.endswith(b"\n"):
+                    break
+                try:
+                    record = json.loads(line.decode("utf-8"))
+                    if self._count is not None:
+                        self._count(record)
+                except _DAMAGED:
+                    break
+                if not isinstance(record, dict):
+                    break
+                done += 1
+                size += len(line)
+            lines.truncate(size)
+        return done
+
+
+def contents(inputs: Mapping[str, Path | None]) -> dict[str, str]:
+    """Return what stands for the contents of the files that a run reads, by their role.
+
+    It is to be called before they are read, so that a change in between is not missed. A pipe is
+    never the same again, and of a detector's folder the manifest counts, which has checksums of
+    the other files.
+
+    Parameters
+    ----------
+    inputs
+        The argument or option to the file that it names; None where it is not given. That one
+        cannot be read is left to its reader to report.
+    """
+    return {f"input {role}": _content(path) for role, path in inputs.items() if path is not None}
+
+
+def _content(path: Path) -> str:
+    if is_stream(path):
+        return f"a pipe, read once: {secrets.token_hex(16)}"
+    file = path / "manifest.json" if path.is_dir() else path
+    try:
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    # The suffix decides how a file is read.
+    return f"{digest} {path.suffix.lower()}"
 
 
 def fingerprint(
-    inputs: Iterable[Path],
+    inputs: Mapping[str, str],
     cases: Iterable[Case | UncheckedCase],
     databases: Databases,
     settings: Mapping[str, str],
-    detector: Path | None = None,
 ) -> str:
     """Return what must be the same for a run to be resumed, as JSON.
 
     Parameters
     ----------
     inputs
-        Files that the run reads; their contents count.
+        What `contents` returned.
     cases
-        Their databases' contents count.
+        The contents of their databases, and of the descriptions beside these, count.
     databases
         Where the databases are.
     settings
         Everything else that changes the result, by name.
-    detector
-        The detector's folder, None for the packaged one.
     """
-    parts = {
-        f"input {number} {path.name}": hashlib.sha256(path.read_bytes()).hexdigest()
-        for number, path in enumerate(inputs, start=1)
-    }
-    manifest = None if detector is None else detector / "manifest.json"
-    parts["detector"] = (
-        "packaged" if manifest is None else hashlib.sha256(manifest.read_bytes()).hexdigest()
-    )
+    parts = dict(inputs)
     parts |= {f"setting {name}": value for name, value in settings.items()}
     parts["version"] = __version__
     for name in sorted({case.db_id for case in cases if isinstance(case, Case)}):
         try:
-            parts[f"database {name}"] = databases.get(name).content_key
+            database = databases.get(name)
+            described = _descriptions(getattr(database, "path", None))
+            parts[f"database {name}"] = f"{database.content_key} {described}"
         except DatabaseError as error:
             parts[f"database {name}"] = str(error)
     return json.dumps(parts, sort_keys=True)
+
+
+def _descriptions(database: Path | None) -> str:
+    """Return what stands for the descriptions of columns beside a database."""
+    from clausewise.databases.descriptions import FOLDER_NAME
+
+    folder = None if database is None else database.with_name(FOLDER_NAME)
+    if folder is None or not folder.is_dir():
+        return "without descriptions"
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.is_file():
+            digest.update(f"{path.name} {_content(path)}\n".encode())
+    return digest.hexdigest()
 
 
 def marked_within_risk(
@@ -195,7 +318,8 @@ def marked_within_risk(
     Parameters
     ----------
     lines
-        Lines of scored cases, without line breaks.
+        Lines of scored cases, without line breaks; they are iterated twice, so that not all of
+        them need to be held.
     max_risk
         Share in [0, 1] of wrong verdicts that is tolerated among the cases not marked.
     notify
@@ -203,20 +327,22 @@ def marked_within_risk(
     """
     from clausewise.models import band_for_risk
 
-    records: list[dict[str, Any]] = [json.loads(line) for line in lines]
-    running = [record for record in records if record["status"] == CaseStatus.OK]
-    band = band_for_risk(
-        [record["p_correct"] for record in running],
-        [Verdict(record["verdict"]) for record in running],
-        max_risk,
-    )
+    if isinstance(lines, Iterator):
+        lines = list(lines)
+    running: list[float] = []
+    verdicts: list[Verdict] = []
+    for record in map(json.loads, lines):
+        if record["status"] == CaseStatus.OK:
+            running.append(record["p_correct"])
+            verdicts.append(Verdict(record["verdict"]))
+    band = band_for_risk(running, verdicts, max_risk)
     if band is not None and notify is not None:
-        inside = sum(record["p_correct"] in band for record in running)
+        inside = sum(p_correct in band for p_correct in running)
         notify(
             f"abstained on {inside} of {len(running)} queries that run: "
             f"p(correct) from {band.low:.3f} to {band.high:.3f}"
         )
-    for record in records:
+    for record in map(json.loads, lines):
         runs = record["status"] == CaseStatus.OK
         record["abstained"] = runs and band is not None and record["p_correct"] in band
         yield dump_line(record)

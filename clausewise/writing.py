@@ -23,9 +23,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from clausewise.errors import InputError
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 TEMPORARY = ".tmp"
 """The suffix of a file that is being written; its name begins with a dot."""
@@ -33,7 +36,7 @@ TEMPORARY = ".tmp"
 _OWN_STREAM = re.compile(r"/(?:dev|proc/(?:self|[0-9]+))/fd/([0-9]+)")
 _STANDARD_STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _MOST_LINKS = 40
-_DISK_ERRORS = frozenset(
+DISK_ERRORS = frozenset(
     (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EBADF)
 )
 """Errors of a full or broken disk or a stream only to be read: they name no file by themselves."""
@@ -60,7 +63,7 @@ def writing_bytes(path: str | Path) -> Iterator[BinaryIO]:
             with _replacing(Path(os.path.realpath(path))) as file:
                 yield file
     except OSError as error:
-        if error.errno not in _DISK_ERRORS:
+        if error.errno not in DISK_ERRORS:
             raise
         raise InputError(f"cannot be written: {error.strerror}", path=path) from error
 
@@ -196,3 +199,39 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+class Lock:
+    """An exclusive lock on a file beside what is written, which ends with its process.
+
+    The file is made by `acquire` and removed by `release`; that one is there says nothing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._held: BaseFileLock | None = None
+
+    def acquire(self, timeout: float = 0.0) -> bool:
+        """Return whether the lock was got within so many seconds.
+
+        Raises InputError where its file cannot be made.
+        """
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self.path)
+        try:
+            lock.acquire(timeout=timeout)
+        except Timeout:
+            return False
+        except OSError as error:
+            raise InputError(f"cannot be locked: {error.strerror}", path=self.path) from error
+        self._held = lock
+        return True
+
+    def release(self) -> None:
+        """End the lock, where it is held."""
+        if self._held is not None:
+            # Removed while it is held: a process that waits for it sees that it is gone.
+            self.path.unlink(missing_ok=True)
+            self._held.release()
+            self._held = None

@@ -1,6 +1,12 @@
 """Resumable writing: a run that was killed and resumed gives the same bytes."""
 
 import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +15,15 @@ import pytest
 from clausewise.databases import Databases
 from clausewise.datasets import read_cases, sample_dir
 from clausewise.errors import InputError
-from clausewise.runs import SUFFIXES, Run, fingerprint, marked_within_risk
+from clausewise.runs import SUFFIXES, Run, contents, fingerprint, marked_within_risk
 
 RECORDS: list[dict[str, Any]] = [
     {"question_id": number, "verdict": "correct", "p_correct": 0.9} for number in range(9)
 ]
 LINES = [json.dumps(record) for record in RECORDS]
+
+
+THIS = json.dumps({"cases": "a", "seed": "0"})
 
 
 class Killed(Exception):
@@ -27,6 +36,14 @@ def until(records, count):
     raise Killed
 
 
+def killed_after(out: Path, count: int, fingerprint: str | None = None) -> None:
+    run = Run(out, fingerprint or THIS)
+    assert run.open() == 0
+    with pytest.raises(Killed):
+        run.write(until(RECORDS, count))
+    run.close()
+
+
 def beside(out: Path) -> list[str]:
     return sorted(path.name for path in out.parent.iterdir() if path != out)
 
@@ -34,31 +51,28 @@ def beside(out: Path) -> list[str]:
 @pytest.mark.parametrize("torn", ["", '{"question_id": 5, "verd'])
 def test_a_killed_run_is_resumed_to_the_same_bytes(tmp_path: Path, torn: str) -> None:
     out = tmp_path / "out.jsonl"
-    run = Run(out, "of this", ["verdict"])
-    assert run.open() == 0
-    with pytest.raises(Killed):
-        run.write(until(RECORDS, 5))
+    killed_after(out, 5)
     assert not out.exists()
     with (tmp_path / "out.jsonl.partial").open("a") as file:
         file.write(torn)
-    resumed = Run(out, "of this", ["verdict"])
+    counted: list[Any] = []
+    resumed = Run(out, THIS, counted.append)
     done = resumed.open(resume=True)
     assert done == 5
     resumed.write(RECORDS[done:])
     resumed.finish()
     assert out.read_text(encoding="utf-8").splitlines() == LINES
-    assert resumed.kept == [{"verdict": "correct"}] * 9
+    assert counted == RECORDS
+    assert resumed.done == 9
     assert beside(out) == []
 
 
 def test_a_run_is_resumed_only_with_the_same_fingerprint(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    run = Run(out, "of this")
-    run.open()
-    run.write(RECORDS[:2])
-    with pytest.raises(InputError, match="run again without --resume"):
-        Run(out, "of that").open(resume=True)
-    again = Run(out, "of that")
+    killed_after(out, 2)
+    with pytest.raises(InputError, match=r"something else as cases, seed; run again without"):
+        Run(out, json.dumps({"cases": "b"})).open(resume=True)
+    again = Run(out, json.dumps({"cases": "b"}))
     assert again.open() == 0
     again.write(RECORDS)
     again.finish()
@@ -66,14 +80,14 @@ def test_a_run_is_resumed_only_with_the_same_fingerprint(tmp_path: Path) -> None
 
 
 def test_nothing_to_resume_begins_anew(tmp_path: Path) -> None:
-    run = Run(tmp_path / "out.jsonl", "x")
+    run = Run(tmp_path / "out.jsonl", THIS)
     assert run.open(resume=True) == 0
 
 
 def test_an_earlier_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("earlier\n", encoding="utf-8")
-    run = Run(out, "x")
+    run = Run(out, THIS)
     run.open()
     run.write(RECORDS)
     assert out.read_text(encoding="utf-8") == "earlier\n"
@@ -85,7 +99,7 @@ def test_an_earlier_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> Non
 
 def test_a_finished_run_may_become_a_table(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    run = Run(out, "x")
+    run = Run(out, THIS)
     run.open()
     run.write(RECORDS)
     run.finish(file_format="csv")
@@ -99,23 +113,183 @@ def test_a_finished_run_may_become_a_table(tmp_path: Path) -> None:
 def test_the_fingerprint_changes_with_everything_that_counts(tmp_path: Path) -> None:
     sample = sample_dir()
     cases = read_cases(sample / "cases.jsonl")
-    databases = Databases(sample / "databases")
-    labels = tmp_path / "labels.jsonl"
+    folder = shutil.copytree(sample / "databases", tmp_path / "databases")
+    labels, votes = tmp_path / "labels.jsonl", tmp_path / "votes.jsonl"
     labels.write_text("a", encoding="utf-8")
-    base = fingerprint([labels], cases, databases, {"threshold": "0.5"})
-    assert base == fingerprint([labels], cases, databases, {"threshold": "0.5"})
+    votes.write_text("b", encoding="utf-8")
     detector = tmp_path / "detector"
     detector.mkdir()
     (detector / "manifest.json").write_text("{}", encoding="utf-8")
+
+    def of(seen=cases, settings=None, **inputs) -> str:
+        read = contents(inputs or {"--labels": labels, "--votes": votes})
+        return fingerprint(read, seen, Databases(folder), settings or {"threshold": "0.5"})
+
+    base = of()
+    assert base == of()
     others = [
-        fingerprint([labels], cases, databases, {"threshold": "0.6"}),
-        fingerprint([labels], cases[:1], databases, {"threshold": "0.5"}),
-        fingerprint([labels], cases, databases, {"threshold": "0.5"}, detector),
-        fingerprint([], cases, databases, {"threshold": "0.5"}),
+        of(settings={"threshold": "0.6"}),
+        of(cases[:1]),
+        of(labels=labels, votes=votes, detector=detector),
+        of(labels=labels),
+        of(labels=votes, votes=labels),
+        of(labels=labels, votes=votes),
     ]
-    labels.write_text("b", encoding="utf-8")
-    others.append(fingerprint([labels], cases, databases, {"threshold": "0.5"}))
-    assert len({base, *others}) == 6
+    labels.write_text("c", encoding="utf-8")
+    others.append(of())
+    labels.write_text("a", encoding="utf-8")
+    (detector / "manifest.json").write_text("{ }", encoding="utf-8")
+    others.append(of(labels=labels, votes=votes, detector=detector))
+    with sqlite3.connect(folder / "bookshop" / "bookshop.sqlite") as connection:
+        connection.execute("CREATE TABLE more (x)")
+    connection.close()
+    others.append(of())
+    described = next(folder.glob("*/database_description/*.csv"))
+    described.write_bytes(described.read_bytes() + b" ")
+    others.append(of())
+    assert len({base, *others}) == len(others) + 1
+
+
+def test_a_pipe_is_never_the_same_again(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert contents({"CASES": tmp_path / "pipe"}) != contents({"CASES": tmp_path / "pipe"})
+
+
+def test_a_second_run_is_refused_while_the_first_one_writes(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    (tmp_path / "link.jsonl").symlink_to(out)
+    run = Run(out, THIS)
+    run.open()
+    run.write(RECORDS[:4])
+    for resume in (False, True):
+        for name in ("out.jsonl", "link.jsonl"):
+            with pytest.raises(InputError, match="another run is writing this file"):
+                Run(tmp_path / name, THIS).open(resume)
+    run.write(RECORDS[4:])
+    run.finish()
+    assert out.read_text(encoding="utf-8").splitlines() == LINES
+    assert beside(out) == ["link.jsonl"]
+    with Run(out, THIS) as again:
+        again.open()
+
+
+def test_the_lock_of_a_killed_process_does_not_block(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    code = (
+        "import os, signal; from pathlib import Path; from clausewise.runs import Run;"
+        f"run = Run(Path({str(out)!r}), {THIS!r}); run.open(); run.write([{RECORDS[0]!r}]);"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    assert set(beside(out)) == {f"out.jsonl{suffix}" for suffix in SUFFIXES}
+    with Run(out, THIS) as run:
+        assert run.open(resume=True) == 1
+    assert "out.jsonl.partial.lock" not in beside(out)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"{not json}\n",
+        b"\xff\xfe\n",
+        b"\0" * 4096 + b"\n",
+        b"[" * 200_000 + b"]" * 200_000 + b"\n",
+        b"[1, 2]\n",
+        b"{}\n",
+        b'{"question_id": 5, "verdict": []}\n',
+    ],
+)
+def test_a_damaged_part_is_cut_off_and_written_again(tmp_path: Path, damage: bytes) -> None:
+    out, partial = tmp_path / "out.jsonl", tmp_path / "out.jsonl.partial"
+    killed_after(out, 5)
+    lines = partial.read_bytes().splitlines(keepends=True)
+    partial.write_bytes(b"".join([*lines[:3], damage, *lines[3:]]))
+    counts: Counter[str] = Counter()
+    with Run(out, THIS, lambda record: counts.update([record["verdict"]])) as run:
+        assert run.open(resume=True, total=9) == 3
+        run.write(RECORDS[3:])
+        run.finish()
+    assert out.read_text(encoding="utf-8").splitlines() == LINES
+    assert counts == {"correct": 9}
+
+
+def test_more_lines_than_cases_are_cut_off(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    killed_after(out, 8)
+    with Run(out, THIS) as run:
+        assert run.open(resume=True, total=6) == 6
+        run.finish()
+    assert out.read_text(encoding="utf-8").splitlines() == LINES[:6]
+
+
+@pytest.mark.parametrize("damage", [b"", b"not json", b"\xff", b"[]", b"[" * 200_000])
+def test_what_a_partial_file_is_of_may_be_damaged(tmp_path: Path, damage: bytes) -> None:
+    out = tmp_path / "out.jsonl"
+    killed_after(out, 5)
+    about = tmp_path / "out.jsonl.partial.run"
+    about.write_bytes(damage)
+    with pytest.raises(InputError, match="damaged; run again without --resume") as caught:
+        Run(out, THIS).open(resume=True)
+    assert caught.value.path == str(about)
+    about.unlink()
+    with pytest.raises(InputError, match="is missing"):
+        Run(out, THIS).open(resume=True)
+
+
+def test_links_are_followed_and_the_mode_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    target, link = tmp_path / "far" / "real.jsonl", tmp_path / "out.jsonl"
+    target.write_text("earlier")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    for file_format in ("jsonl", "csv"):
+        with Run(link, THIS) as run:
+            run.open()
+            run.write(RECORDS)
+            run.finish(file_format=file_format)
+        assert link.is_symlink()
+        assert len(target.read_text().splitlines()) == 9 + (file_format == "csv")
+        assert target.stat().st_mode & 0o777 == 0o640
+        assert beside(target) == []
+
+
+@pytest.mark.parametrize("file_format", ["jsonl", "csv"])
+def test_a_full_disk_ends_the_run_and_the_rest_is_resumed(tmp_path: Path, file_format: str) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text("earlier")
+    many = [{"number": number} for number in range(1000)]
+    code = f"""
+import resource, signal
+from pathlib import Path
+from clausewise.errors import InputError
+from clausewise.runs import Run
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+run = Run(Path({str(out)!r}), {THIS!r})
+run.open()
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+try:
+    run.write({{"number": number}} for number in range(1000))
+except InputError as error:
+    print(error)
+run.close()
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert (
+        done.stdout == f"{out}.partial: cannot be written: File too large; continue with --resume\n"
+    )
+    assert done.stderr == ""
+    assert out.read_text() == "earlier"
+    with Run(out, THIS) as run:
+        start = run.open(resume=True, total=1000)
+        assert 0 < start < 1000
+        run.write(many[start:])
+        run.finish(file_format=file_format)
+    lines = out.read_text().splitlines()
+    assert lines[-1000:] == (
+        [json.dumps(record) for record in many]
+        if file_format == "jsonl"
+        else [str(number) for number in range(1000)]
+    )
 
 
 def test_cases_of_too_high_a_risk_are_marked() -> None:

@@ -19,7 +19,6 @@ from clausewise.cli.exit_options import (
     ExitZeroOption,
     FailOnOption,
     Results,
-    digest,
     refuse_both,
 )
 from clausewise.cli.model_options import ModelOptions, with_model_options
@@ -112,5 +111,6 @@ def check(
         by = "the packaged detector" if detector is None else str(detector)
         used = how.rule.with_threshold(loaded.threshold_).threshold or loaded.threshold_
         notify(f"{by} calls a query incorrect where p(correct) is {1 - used:.3f} or less")
-    results = Results.of([digest(scored.to_dict())])
+    results = Results()
+    results.add(scored.to_dict())
     return results.exit_code(fail_on, exit_zero, unanswered=bool(llm and llm.failures))

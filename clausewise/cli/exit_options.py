@@ -12,7 +12,7 @@ import typer
 
 from clausewise.cli.common import ExitCode
 from clausewise.errors import InputError
-from clausewise.types import CaseStatus, Json, Level, Verdict
+from clausewise.types import CaseStatus, Level, Verdict
 
 
 class FailOn(StrEnum):
@@ -36,18 +36,6 @@ ExitZeroOption: TypeAlias = Annotated[
 _LEVELS = tuple(Level)
 
 
-def digest(record: Mapping[str, Any]) -> dict[str, Json]:
-    """Return what `Results` counts of one line of a scores file."""
-    levels = {str(finding["level"]) for finding in record["findings"]}
-    if record["status"] in (CaseStatus.UNPARSABLE, CaseStatus.NOT_EXECUTABLE):
-        levels.add(Level.ERROR.value)
-    return {
-        "verdict": record["verdict"],
-        "status": record["status"],
-        "levels": sorted(levels),
-    }
-
-
 @dataclass
 class Results:
     """Counts of scored cases, and the exit code for them."""
@@ -57,15 +45,18 @@ class Results:
     levels: Counter[str] = field(default_factory=Counter)
     """Cases with a finding of a level; a query that does not run counts as an error."""
 
-    @classmethod
-    def of(cls, digests: Iterable[Mapping[str, Any]]) -> Results:
-        """Return the counts over what `digest` keeps of each case."""
-        results = cls()
-        for kept in digests:
-            results.verdicts[kept["verdict"]] += 1
-            results.statuses[kept["status"]] += 1
-            results.levels.update(kept["levels"])
-        return results
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Count one line of a scores file.
+
+        Raises LookupError, TypeError or ValueError where it is none.
+        """
+        verdict, status = Verdict(record["verdict"]), CaseStatus(record["status"])
+        levels = {Level(finding["level"]) for finding in record["findings"]}
+        if status in (CaseStatus.UNPARSABLE, CaseStatus.NOT_EXECUTABLE):
+            levels.add(Level.ERROR)
+        self.verdicts[verdict] += 1
+        self.statuses[status] += 1
+        self.levels.update(levels)
 
     @property
     def summary(self) -> str:

@@ -76,9 +76,11 @@ def fit(
     from clausewise.datasets import read_cases, read_labels, read_votes
     from clausewise.models import Detector
     from clausewise.models.registries import require_extras
+    from clausewise.models.storage.folder import check_target
 
     inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
     refuse_overwriting(out, {**inputs, "--labels": labels, "--votes": votes, "--start": start})
+    check_target(out)
     require_extras(label_model, classifier)
     costs = decision_options.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
     read = read_cases(cases, questions=questions)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
 from clausewise.errors import InputError
+from clausewise.writing import check_output, is_stream
 
 SCORE_SUFFIXES = {
     ".jsonl": "jsonl",
@@ -31,6 +33,8 @@ REPORT_SUFFIXES = {
 """Suffix of a report to its format."""
 
 _DATABASE_SUFFIXES = frozenset((".sqlite", ".sqlite3", ".db"))
+_LOG_SUFFIXES = ("-wal", "-shm", "-journal")
+_DESCRIPTIONS = "database_description"
 _SQLITE_URL = "sqlite:///"
 
 
@@ -83,6 +87,28 @@ def scores_format(out: Path | None, given: str | None) -> str:
     return file_format
 
 
+def check_results_file(out: Path | None, resume: bool, inputs: Mapping[str, Path | None]) -> None:
+    """Refuse before the work begins what would fail at its end.
+
+    Raises InputError where no file can be written at `out`, and with `resume` where there is no
+    file to resume, or an input is a pipe, of which nothing can be read twice.
+    """
+    if out is not None:
+        check_output(out)
+    if not resume:
+        return
+    if out is None:
+        raise InputError("needs --out: only a file can be resumed", field="--resume")
+    if is_stream(out):
+        raise InputError(
+            "only a file can be resumed, no device or pipe", path=out, field="--resume"
+        )
+    for option, path in inputs.items():
+        if path is not None and is_stream(path):
+            message = f"{option} is a pipe or a device, which cannot be read again; use a file"
+            raise InputError(message, path=path, field="--resume")
+
+
 def refuse_overwriting(
     out: Path | None, inputs: Mapping[str, Path | str | None], *, beside: tuple[str, ...] = ()
 ) -> None:
@@ -99,7 +125,9 @@ def refuse_overwriting(
     """
     if out is None:
         return
-    written = [out, *(out.with_name(out.name + suffix) for suffix in beside)]
+    real = Path(os.path.realpath(out))
+    others = [] if is_stream(out) else [real.with_name(real.name + suffix) for suffix in beside]
+    written = [out, *others]
     for option, named in inputs.items():
         source = _local_path(named)
         if source is None or not source.exists():
@@ -118,13 +146,32 @@ def _local_path(named: Path | str | None) -> Path | None:
 
 def _overwrites(target: Path, source: Path) -> bool:
     """Whether writing the target destroys the source, through links and other spellings too."""
+    if target.is_char_device():
+        return False  # a terminal is both read from and written to
     if target.exists() and target.samefile(source):
         return True
     real_target, real_source = target.resolve(), source.resolve()
     if not target.is_file() and real_target in (real_source, *real_source.parents):
         return True
+    # What stands beside a database belongs to it: its log, and the descriptions of its columns.
+    if source.is_file() and _belongs_to(real_target, real_source):
+        return True
     if not source.is_dir() or real_source not in real_target.parents:
         return False
     # Of a folder of inputs only what is read there is in danger: databases, a detector's files.
     is_detector = (source / "manifest.json").is_file()
-    return is_detector or (target.is_file() and target.suffix.lower() in _DATABASE_SUFFIXES)
+    return is_detector or (real_target.is_file() and _is_read_in_databases(real_target))
+
+
+def _belongs_to(target: Path, database: Path) -> bool:
+    return database.suffix.lower() in _DATABASE_SUFFIXES and (
+        target in [database.with_name(database.name + suffix) for suffix in _LOG_SUFFIXES]
+        or (target.is_file() and target.parent == database.with_name(_DESCRIPTIONS))
+    )
+
+
+def _is_read_in_databases(file: Path) -> bool:
+    name = file.name.lower()
+    return file.parent.name == _DESCRIPTIONS or any(
+        name.endswith(suffix + log) for suffix in _DATABASE_SUFFIXES for log in ("", *_LOG_SUFFIXES)
+    )

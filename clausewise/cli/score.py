@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +23,6 @@ from clausewise.cli.exit_options import (
     ExitZeroOption,
     FailOnOption,
     Results,
-    digest,
     refuse_both,
 )
 from clausewise.cli.model_options import (
@@ -34,10 +33,16 @@ from clausewise.cli.model_options import (
     refuse_lone_options,
     with_model_options,
 )
-from clausewise.cli.output_options import TableFormat, refuse_overwriting, scores_format
-from clausewise.errors import InputError
+from clausewise.cli.output_options import (
+    TableFormat,
+    check_results_file,
+    refuse_overwriting,
+    scores_format,
+)
+from clausewise.writing import is_stream, writing_text
 
 if TYPE_CHECKING:
+    from clausewise.models import Detector
     from clausewise.runs import Run
     from clausewise.types import Json, ScoredCase
 
@@ -91,73 +96,97 @@ def score(
     from clausewise.api import load_detector
     from clausewise.datasets import read_cases, read_votes
     from clausewise.models import DoubtfulOnly
+    from clausewise.models.registries import PACKAGED
 
-    if resume and out is None:
-        raise InputError("needs --out: only a file can be resumed", field="--resume")
+    files = {"CASES": cases, "--questions": questions, "--votes": votes}
+    check_results_file(out, resume, files)
     file_format = scores_format(out, output)
-    inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
-    inputs |= {"--detector": detector, "--votes": votes}
+    inputs = {**files, "--databases": databases, "--db": db, "--detector": detector}
     refuse_overwriting(out, inputs, beside=runs.SUFFIXES)
     refuse_both(fail_on, exit_zero)
     refuse_lone_options(model, llm_when, llm_share)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
+    contents = None
+    if out is not None and not is_stream(out):
+        contents = runs.contents({**files, "--detector": detector or PACKAGED})
     loaded = load_detector(detector, trust=trust_detector)
     read = read_cases(cases, questions=questions)
     outside = [] if votes is None else read_votes(votes)
     opened = open_databases(databases, db)
+    results = Results()
     doubtful = DoubtfulOnly(llm_share, notify) if llm_when is When.DOUBTFUL else None
     with model.opened() as llm:
         loaded.set_params(llm=llm, jobs=jobs)
         loaded.only = signals
         scores = partial(loaded.iter_scores, read, opened, outside, how.rule, doubtful=doubtful)
-        if out is None:
-            digests = _print_lines(scores(), how)
+        if out is None or contents is None:
+            _stream_lines(scores(), how, results.add, out, file_format)
         else:
-            files = [path for path in (cases, questions, votes) if path is not None]
-            settings = {
-                "decision": how.text,
-                "signals": signals or "all",
-                "language model": f"{model.settings()} {llm_when.value} {llm_share}",
-            }
-            about = runs.fingerprint(files, read, opened, settings, detector)
-            run = runs.Run(out, about, fields=digest)
-            _write(run, scores, len(read), resume)
-            run.finish(how.rewriter(), file_format)
-            digests = run.kept
+            settings = _settings(loaded, how, model, llm_when, llm_share)
+            about = runs.fingerprint(contents, read, opened, settings)
+            with runs.Run(out, about, count=results.add) as run:
+                _write(run, scores, len(read), resume)
+                run.finish(how.rewriter(), file_format)
     notify_uncalibrated(signals)
-    results = Results.of(digests)
     notify(results.summary + (f"; written to {out}" if out else ""))
     return results.exit_code(fail_on, exit_zero, unanswered=bool(llm and llm.failures))
 
 
+def _settings(
+    detector: Detector,
+    how: decision_options.Decision,
+    model: ModelOptions,
+    when: When,
+    share: float | None,
+) -> dict[str, str]:
+    """Return every option that changes the result, in words that are the same in every process."""
+    asked = model.settings()
+    said = "none" if asked is None else f"{asked.of_result()} {when.value} {share}"
+    return {
+        "decision": how.text,
+        "signals": " ".join(f"{spec.name}:{spec.version}" for spec in detector.specs()),
+        "language model": said,
+    }
+
+
 def _write(run: Run, scores: Callable[..., Iterator[ScoredCase]], total: int, resume: bool) -> None:
     """Write all cases, or the rest of them, with a progress bar."""
-    done = run.open(resume)
+    done = run.open(resume, total)
     if done:
         notify(f"resuming after {done} cases")
     try:
         with progress_hook("scoring") as report:
             run.write(case.to_dict() for case in scores(start=done, progress=report))
     except KeyboardInterrupt:
-        notify(f"interrupted after {len(run.kept)} of {total} cases; continue with --resume")
+        notify(f"interrupted after {run.done} of {total} cases; continue with --resume")
         raise
 
 
-def _print_lines(
-    scores: Iterable[ScoredCase], how: decision_options.Decision
-) -> list[dict[str, Json]]:
-    """Print one line for every case to standard output; return what `Results` counts."""
-    from clausewise.datasets import dump_line
-
-    digests = []
+def _stream_lines(
+    scores: Iterable[ScoredCase],
+    how: decision_options.Decision,
+    count: Callable[[Mapping[str, Json]], None],
+    out: Path | None,
+    file_format: str,
+) -> None:
+    """Write one line for every case to standard output, a device or a pipe."""
+    from clausewise.datasets import dump_line, write_table
 
     def lines() -> Iterator[str]:
         for scored in scores:
             record = scored.to_dict()
-            digests.append(digest(record))
+            count(record)
             yield dump_line(record)
 
     rewrite = how.rewriter()
-    for line in lines() if rewrite is None else rewrite(lines()):
-        typer.echo(line)
-    return digests
+    kept = lines() if rewrite is None else rewrite(lines())
+    if out is None:
+        for line in kept:
+            typer.echo(line)
+    elif file_format == "jsonl":
+        with writing_text(out) as file:
+            for line in kept:
+                file.write(line + "\n")
+                file.flush()
+    else:
+        write_table(kept, out, file_format)

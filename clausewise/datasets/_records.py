@@ -19,6 +19,7 @@ from typing import Any
 from clausewise.datasets._text import check_is_file, read_text, to_json_object
 from clausewise.datasets.tables import require_parquet
 from clausewise.errors import CaseError, InputError
+from clausewise.writing import is_stream
 
 SUFFIXES = {
     ".jsonl": "jsonl",
@@ -73,7 +74,12 @@ class Record:
 
 
 def container_of(path: Path) -> str:
-    """Return the container's name by the file's suffix; InputError where it is unknown."""
+    """Return the container's name by the file's suffix; InputError where it is unknown.
+
+    A pipe or device without a suffix holds JSON lines.
+    """
+    if not path.suffix and is_stream(path):
+        return "jsonl"
     try:
         return SUFFIXES[path.suffix.lower()]
     except KeyError:

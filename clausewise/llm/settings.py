@@ -131,6 +131,17 @@ class LLMSettings:
         chosen = self.base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
         return chosen.rstrip("/")
 
+    def of_result(self) -> str:
+        """Return the settings that change answers or what is asked, the same in every process.
+
+        How fast and how often requests are sent is left out.
+        """
+        shown = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name in ("concurrency", "requests_per_minute", "timeout", "attempts", "cache_folder"):
+            del shown[name]
+        shown |= {"base_url": self.endpoint, "prepare": sorted(self.prepare)}
+        return repr(shown)
+
 
 _LEAST = {"concurrency": 1, "attempts": 1, "schema_tokens": 1, "max_tokens": 1}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from clausewise.cli.exit_options import FailOn, Results, digest
+from clausewise.cli.exit_options import FailOn, Results
 
 Run = Callable[..., Any]
 
@@ -44,7 +44,10 @@ def _line(verdict: str, status: str = "ok", *levels: str) -> dict:
     ],
 )
 def test_the_exit_code_follows_from_all_cases(lines: list[dict], options: dict, code: int) -> None:
-    assert Results.of(map(digest, lines)).exit_code(**options) == code
+    results = Results()
+    for line in lines:
+        results.add(line)
+    assert results.exit_code(**options) == code
 
 
 def test_check_ends_as_the_options_say(run: Run, sample: Path) -> None:

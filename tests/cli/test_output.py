@@ -3,6 +3,10 @@
 import csv
 import json
 import os
+import stat
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +14,7 @@ from typing import Any
 import pytest
 
 Run = Callable[..., Any]
+COMMAND = Path(sys.executable).with_name("clausewise")
 
 
 def _score(sample: Path, cases: Path, *more: object) -> tuple[object, ...]:
@@ -46,12 +51,17 @@ def test_score_does_not_overwrite_any_other_input(run: Run, sample, few_cases, d
     votes = tmp_path / "votes.jsonl"
     votes.write_text('{"question_id": 1, "signal": "review", "vote": "correct"}\n')
     database = sample / "databases" / "bookshop" / "bookshop.sqlite"
+    clinic = sample / "databases" / "clinic" / "clinic.sqlite"
+    described = next(clinic.parent.glob("database_description/*.csv"))
     beside = tmp_path / "c.jsonl.partial"
     beside.write_bytes(few_cases.read_bytes())
     inside = detector / "scores.jsonl"
     for arguments, out, option in [
         (_score(sample, few_cases, "--votes", votes), votes, "--votes"),
         (_score(sample, few_cases), database, "--databases"),
+        (_score(sample, few_cases), described, "--databases"),
+        (("score", few_cases, "--db", clinic), described, "--db"),
+        (("score", few_cases, "--db", database), Path(f"{database}-wal"), "--db"),
         (("score", few_cases, "--db", database), database, "--db"),
         (("score", few_cases, "--db", f"sqlite:///{database}"), database, "--db"),
         (_score(sample, few_cases, "--detector", detector), inside, "--detector"),
@@ -146,3 +156,119 @@ def test_a_table_needs_a_file(run: Run, sample: Path, few_cases: Path) -> None:
     done = run(*_score(sample, few_cases, "--format", "csv"))
     assert done.code == 2
     assert "--out" in done.err
+
+
+def test_what_cannot_be_written_is_noticed_before_the_work(run, sample, few_cases, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "text").touch()
+    for out, message in [
+        (notes, "is a folder"),
+        (notes / "missing" / "s.jsonl", "there is no folder"),
+        (notes / "text" / "s.jsonl", "cannot be written"),
+    ]:
+        done = run(*_score(sample, few_cases, "--out", out, "--detector", "/nowhere"))
+        assert done.code == 2
+        assert message in done.err
+        assert str(out) in done.err
+    for out in (notes, notes / "text", notes / "text" / "deeper", Path("/dev/null")):
+        done = run("fit", few_cases, "--db", "/nowhere", "--out", out)
+        assert done.code == 2
+        assert str(out) in done.err
+    assert sorted(path.name for path in notes.iterdir()) == ["text"]
+
+
+def test_devices_and_pipes_get_the_lines_as_they_come(sample, few_cases, scores, tmp_path) -> None:
+    def score(*more: object) -> subprocess.CompletedProcess:
+        command = [COMMAND, *_score(sample, few_cases, *more)]
+        return subprocess.run(
+            list(map(str, command)), capture_output=True, text=True, check=False, timeout=300
+        )
+
+    assert score("--out", "/dev/stdout").stdout == scores.read_text()
+    assert score("--out", "/dev/null").stdout == ""
+    with (tmp_path / "sample" / "table.csv").open("w") as file:
+        command = [COMMAND, *_score(sample, few_cases, "--out", "/dev/stdout", "-f", "csv")]
+        subprocess.run(list(map(str, command)), stdout=file, check=False, timeout=300)
+    table = (tmp_path / "sample" / "table.csv").read_text()
+    assert table.startswith("question_id,")
+    assert len(list(csv.DictReader(table.splitlines()))) == 6
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    done = score("--out", pipe)
+    reader.join()
+    assert done.returncode in (0, 1)
+    assert read == [scores.read_text()]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe", "sample"]
+    assert not list(Path("/dev").glob("*.partial*"))
+
+
+def test_only_files_are_resumed(run: Run, sample, few_cases, tmp_path) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    for more, message in [
+        (["--out", "/dev/null"], "only a file can be resumed"),
+        (["--out", pipe], "only a file can be resumed"),
+        ([], "needs --out"),
+        (["--out", tmp_path / "s.jsonl", "--votes", pipe], "--votes is a pipe"),
+    ]:
+        done = run(*_score(sample, few_cases, "--resume", *more))
+        assert done.code == 2
+        assert message in done.err
+        assert "--resume" in done.err
+    assert list(tmp_path.glob("s.*")) == []
+
+
+def test_a_link_is_followed(run: Run, sample, few_cases, scores, tmp_path) -> None:
+    (tmp_path / "far").mkdir()
+    link, target = tmp_path / "s.jsonl", tmp_path / "far" / "real.jsonl"
+    link.symlink_to(target)
+    run(*_score(sample, few_cases, "--out", link))
+    assert link.is_symlink()
+    assert target.read_bytes() == scores.read_bytes()
+    assert [path.name for path in target.parent.iterdir()] == ["real.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["pipe", "pipe.jsonl", "/dev/stdin"])
+@pytest.mark.parametrize("to_file", [True, False])
+def test_cases_from_a_pipe_are_read_once(sample, few_cases, scores, tmp_path, name, to_file):
+    pipe, out = tmp_path / name, tmp_path / "s.jsonl"
+    more = ("--out", out) if to_file else ()
+    if name != "/dev/stdin":
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=lambda: pipe.write_bytes(few_cases.read_bytes()))
+        writer.start()
+    done = subprocess.run(
+        list(map(str, [COMMAND, *_score(sample, pipe, *more)])),
+        input=few_cases.read_text(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert (out.read_text() if to_file else done.stdout) == scores.read_text()
+
+
+def test_votes_questions_and_labels_may_be_pipes(sample, few_cases, scores, tmp_path) -> None:
+    votes = "".join(
+        json.dumps({"question_id": json.loads(line)["question_id"], "correct": True}) + "\n"
+        for line in few_cases.read_text().splitlines()
+    )
+    for command in (
+        ["evaluate", scores, "--labels", "/dev/stdin", "--bootstrap", "2"],
+        ["report", "/dev/stdin", "--out", tmp_path / "r.json"],
+    ):
+        done = subprocess.run(
+            list(map(str, [COMMAND, *command])),
+            input=votes if "evaluate" in command else scores.read_text(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode in (0, 1), done.stderr

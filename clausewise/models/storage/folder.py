@@ -19,7 +19,8 @@ import json
 import os
 import platform
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -27,6 +28,7 @@ from typing import Any
 from clausewise._version import __version__
 from clausewise.errors import DetectorError, UntrustedDetectorError
 from clausewise.models.storage.signature import is_signed, sign
+from clausewise.writing import Lock, sync_folder
 
 FORMAT = "clausewise-detector"
 FORMAT_VERSION = 1
@@ -40,6 +42,8 @@ CARD = "card.md"
 
 _RECORDED = ("numpy", "scikit-learn", "snorkel", "torch", "autogluon.tabular", "lightgbm")
 _AGAIN = "fit it again, or take an undamaged copy"
+_WAIT_SECONDS = 60.0
+"""How long a save waits for another one to the same folder."""
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -56,7 +60,7 @@ def read_json(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DetectorError(f"the detector lacks this file; {_AGAIN}", path=path) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise DetectorError(f"this file is damaged ({error}); {_AGAIN}", path=path) from error
     if not isinstance(content, dict):
         raise DetectorError(f"this file is damaged (no JSON object); {_AGAIN}", path=path)
@@ -84,24 +88,88 @@ def write_folder(
     DetectorError
         Where the folder holds something else, or cannot be written.
     """
-    folder = folder.absolute()
-    if folder.exists() and not _is_replaceable(folder):
-        raise DetectorError("this exists and is no detector; choose another folder", path=folder)
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    check_target(folder)
+    folder = Path(os.path.realpath(folder))
+    partial, earlier, lock = _beside(folder)
     try:
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        fill(partial)
-        _write_manifest(partial, manifest, pickles=pickles)
-        _replace(folder, partial)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(lock, folder):
+            _remove_remains(folder, partial, earlier)
+            try:
+                partial.mkdir()
+                fill(partial)
+                _write_manifest(partial, manifest, pickles=pickles)
+                _synchronize(partial)
+                _replace(folder, partial, earlier)
+            finally:
+                shutil.rmtree(partial, ignore_errors=True)
     except OSError as error:
         raise DetectorError(f"the detector cannot be written: {error}", path=folder) from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+
+
+def check_target(folder: Path) -> None:
+    """Raise DetectorError where no detector can be written at `folder`.
+
+    That is where it holds something else, or the folder around it cannot be written to. What a
+    symbolic link leads to counts.
+    """
+    target = Path(os.path.realpath(folder))
+    if os.path.lexists(target) and not _is_replaceable(target):
+        raise DetectorError("this exists and is no detector; choose another folder", path=folder)
+    around = next(parent for parent in target.parents if os.path.lexists(parent))
+    if not around.is_dir() or not os.access(around, os.W_OK | os.X_OK):
+        message = f"the detector cannot be written: no folder can be made in {around}"
+        raise DetectorError(message, path=folder)
 
 
 def _is_replaceable(folder: Path) -> bool:
-    return folder.is_dir() and ((folder / MANIFEST).is_file() or not any(folder.iterdir()))
+    if not folder.is_dir():
+        return False
+    if not any(folder.iterdir()):
+        return True
+    try:
+        return read_json(folder / MANIFEST).get("format") == FORMAT
+    except DetectorError:
+        return False
+
+
+def _beside(folder: Path) -> tuple[Path, Path, Path]:
+    """Return where a detector is written, where the earlier one waits meanwhile, and the lock."""
+    partial, earlier, lock = (
+        folder.with_name(f".{folder.name}.{kind}") for kind in ("partial", "earlier", "lock")
+    )
+    return partial, earlier, lock
+
+
+@contextmanager
+def _locked(path: Path, folder: Path) -> Iterator[None]:
+    lock = Lock(path)
+    if not lock.acquire(_WAIT_SECONDS):
+        message = "another process is writing this detector; wait for its end"
+        raise DetectorError(message, path=folder)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _remove_remains(folder: Path, partial: Path, earlier: Path) -> None:
+    """Take away what a killed process left, and put the detector back that it had put aside."""
+    if earlier.is_dir() and not folder.exists():
+        earlier.rename(folder)
+    for remains in (partial, earlier):
+        shutil.rmtree(remains, ignore_errors=True)
+
+
+def _synchronize(folder: Path) -> None:
+    """Bring all files to the disk, so that the rename never comes before what is in them."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+        else:
+            sync_folder(path)
+    sync_folder(folder)
 
 
 def _write_manifest(folder: Path, manifest: Mapping[str, Any], *, pickles: bool) -> None:
@@ -122,16 +190,16 @@ def _write_manifest(folder: Path, manifest: Mapping[str, Any], *, pickles: bool)
     write_json(folder / MANIFEST, complete)
 
 
-def _replace(folder: Path, partial: Path) -> None:
-    earlier = folder.with_name(f".{folder.name}.{os.getpid()}.earlier")
+def _replace(folder: Path, partial: Path, earlier: Path) -> None:
     if folder.exists():
         folder.rename(earlier)
     try:
         partial.rename(folder)
-    except OSError:
+    except BaseException:
         if earlier.exists():
             earlier.rename(folder)
         raise
+    sync_folder(folder.parent)
     shutil.rmtree(earlier, ignore_errors=True)
 
 
@@ -147,7 +215,9 @@ def read_manifest(folder: Path, *, trust: bool) -> dict[str, Any]:
         Where it holds pickles, this user did not make it, and `trust` is false.
     """
     if not folder.is_dir():
-        raise DetectorError("there is no detector here: no such folder", path=folder)
+        earlier = _beside(folder)[1]
+        hint = f"; an interrupted save put it aside as {earlier}" if earlier.is_dir() else ""
+        raise DetectorError(f"there is no detector here: no such folder{hint}", path=folder)
     path = folder / MANIFEST
     if not path.is_file():
         raise DetectorError("there is no detector here: it has no manifest.json", path=folder)

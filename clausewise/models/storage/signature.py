@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from clausewise.errors import DetectorError
@@ -64,16 +66,15 @@ def _read_key() -> bytes | None:
 def _create_key() -> None:
     """Write a new key for this user's eyes only; another process may have been faster."""
     path = key_path()
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(os.urandom(_KEY_BYTES))
         try:
-            os.link(temporary, path)
-        except FileExistsError:
-            pass
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secrets.token_bytes(_KEY_BYTES))
+            with suppress(FileExistsError):
+                os.link(temporary, path)
         finally:
             temporary.unlink()
     except OSError as error:
