@@ -20,7 +20,7 @@ _ROW_GROUP = 10_000
 
 
 @dataclass(slots=True)
-class _Column:
+class _ColumnValues:
     """What is known of the values of one column."""
 
     kinds: set[type] = field(default_factory=set)
@@ -72,10 +72,10 @@ def write_table(lines: Iterable[str], path: str | Path, format: str) -> None:
         raise InputError(f"'{format}' is no format of a table; known are {', '.join(WRITERS)}")
     if isinstance(lines, Iterator):
         lines = list(lines)
-    columns: dict[str, _Column] = {}
+    columns: dict[str, _ColumnValues] = {}
     for row in _rows(lines):
         for name, value in row.items():
-            columns.setdefault(name, _Column()).add(value)
+            columns.setdefault(name, _ColumnValues()).add(value)
     WRITERS[format](columns, _rows(lines), Path(path))
 
 
@@ -88,8 +88,8 @@ def _cell(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
-def _write_delimited(delimiter: str) -> Callable[[Mapping[str, _Column], Rows, Path], None]:
-    def write(columns: Mapping[str, _Column], rows: Rows, path: Path) -> None:
+def _write_delimited(delimiter: str) -> Callable[[Mapping[str, _ColumnValues], Rows, Path], None]:
+    def write(columns: Mapping[str, _ColumnValues], rows: Rows, path: Path) -> None:
         with writing_text(path) as file:
             writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
             writer.writerow(columns)
@@ -103,7 +103,7 @@ def _text(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, bool) else value
 
 
-def _write_parquet(columns: Mapping[str, _Column], rows: Rows, path: Path) -> None:
+def _write_parquet(columns: Mapping[str, _ColumnValues], rows: Rows, path: Path) -> None:
     require_parquet("writing")
     import pyarrow
     from pyarrow import parquet
@@ -126,7 +126,7 @@ def _write_parquet(columns: Mapping[str, _Column], rows: Rows, path: Path) -> No
             writer.write_table(pyarrow.table(arrays))
 
 
-def _typed(value: Any, column: _Column) -> Any:
+def _typed(value: Any, column: _ColumnValues) -> Any:
     return str(value) if column.is_text and value is not None else value
 
 
@@ -138,7 +138,7 @@ def require_parquet(what: str) -> None:
         raise MissingExtraError(f"{what} Parquet", "parquet") from None
 
 
-WRITERS: dict[str, Callable[[Mapping[str, _Column], Rows, Path], None]] = {
+WRITERS: dict[str, Callable[[Mapping[str, _ColumnValues], Rows, Path], None]] = {
     "csv": _write_delimited(","),
     "tsv": _write_delimited("\t"),
     "parquet": _write_parquet,
