@@ -15,6 +15,7 @@ from time import monotonic
 
 from clausewise.databases.file import DatabaseFile, tolerant_text, unreadable
 from clausewise.databases.model import Cell, Limits, QueryResult
+from clausewise.databases.semicolons import without_semicolons
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
 from clausewise.text import quote_name
 
@@ -244,7 +245,7 @@ class Reader:
             self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.cell_bytes)
 
     def _fetch(self, sql: str, limits: Limits) -> tuple[QueryResult, int]:
-        cursor = self._connection.execute(sql)
+        cursor = self._connection.execute(without_semicolons(sql))
         try:
             if cursor.description is None:
                 raise QueryFailed("there is no statement to run")

@@ -10,7 +10,8 @@ from sqlglot import TokenType
 from sqlglot.dialects.dialect import Dialect
 
 from clausewise.sql.model import Piece, Query
-from clausewise.sql.tokens import Tokens, tokenize
+from clausewise.sql.tokenizing import tokenize
+from clausewise.sql.tokens import Tokens
 
 _TIGHT = {TokenType.STAR: "*", TokenType.SLASH: "/", TokenType.MOD: "%"}
 _LOOSE = {TokenType.PLUS: "+", TokenType.DASH: "-"}

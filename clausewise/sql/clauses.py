@@ -283,7 +283,7 @@ class SelectFiller:
     def _key_projection(self, node: exp.Expr) -> Projection | None:
         """Return what a key names by its position or alias."""
         projections = self.scope.select.projections
-        if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
+        if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
             number = int(node.name)
             stars = any(projection.star for projection in projections[:number])
             return projections[number - 1] if 0 < number <= len(projections) and not stars else None

@@ -246,7 +246,7 @@ def _order_view(text: _NormalText, select: Select) -> object:
 def _key_expression(text: _NormalText, select: Select, piece: Piece) -> Normal:
     """Return a sorting or grouping key, an output name or position replaced by its expression."""
     projections = _projections(text, select)
-    if piece.text.isdecimal() and 0 < int(piece.text) <= len(projections):
+    if piece.text.isascii() and piece.text.isdecimal() and 0 < int(piece.text) <= len(projections):
         return projections[int(piece.text) - 1]
     written = piece.text.strip('"`[]').casefold()
     for projection, normal in zip(select.projections, projections, strict=True):

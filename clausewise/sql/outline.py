@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import TokenType
 
+from clausewise.errors import ParseError
 from clausewise.sql.tokens import Tokens
 from clausewise.types import Clause
 
@@ -142,7 +143,10 @@ class _OutlineReader:
 
     def read(self) -> Outline:
         for index, kind in enumerate(self.kinds):
-            if kind in _WORDS and (index == 0 or self.kinds[index - 1] is not TokenType.DOT):
+            after_dot = index > 0 and self.kinds[index - 1] is TokenType.DOT
+            if after_dot and kind is TokenType.L_PAREN:
+                raise self.tokens.error("a bracket cannot follow a dot", index)
+            if kind in _WORDS and not after_dot:
                 self._word(index, kind)
             self.region_of.append(self.numbers[-1])
         self._end_region(self.frame, len(self.kinds) - 1)
@@ -163,8 +167,14 @@ class _OutlineReader:
             self._set_operation(frame, index)
         elif kind in _CLAUSE_WORDS:
             self._clause(frame, index, _CLAUSE_WORDS[kind])
+        elif kind is TokenType.FROM and index - 1 in self._query_starts(frame):
+            raise self.tokens.error("FROM without SELECT", index)
         elif frame.region is not None:
             self._from_part(frame, frame.region, index, kind)
+
+    def _query_starts(self, frame: _Frame) -> tuple[int, ...]:
+        """Return the tokens behind which a query begins: a bracket, a set operator."""
+        return frame.opener, *(frame.set_words or ())
 
     def _open_frame(self, index: int) -> None:
         outer = self.frame
@@ -312,6 +322,8 @@ class _OutlineReader:
 
     def _end_source(self, frame: _Frame, last: int) -> None:
         if frame.source is not None:
+            if last < frame.source.first:
+                raise self._missing_after(frame.source.first - 1)
             frame.source.last = last
             frame.source = None
 
@@ -319,7 +331,14 @@ class _OutlineReader:
         self._end_source(frame, last)
         if frame.slot is not None and frame.slot.last < 0:
             frame.slot.last = last
+            is_empty = last < frame.slot.body and frame.slot.kind is not Clause.SELECT
+            if is_empty or frame.slot.condition == last:
+                raise self._missing_after(last)
         frame.slot = None
+
+    def _missing_after(self, index: int) -> ParseError:
+        word = self.tokens.piece(index, index).text
+        return self.tokens.error(f"something is missing after {word!r}", index)
 
     def _leave_slot(self, frame: _Frame, last: int) -> None:
         """End the clause open here, but for one that only surrounds these brackets."""

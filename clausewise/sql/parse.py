@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect
-from sqlglot.errors import ParseError as SqlglotParseError
 
 from clausewise.errors import InputError, ParseError
 from clausewise.sql.clauses import SelectFiller
@@ -15,7 +14,10 @@ from clausewise.sql.model import Query, Select, UnknownName
 from clausewise.sql.outline import outline
 from clausewise.sql.resolution import Names
 from clausewise.sql.scopes import Catalog, Scope, build_scopes
-from clausewise.sql.tokens import Tokens, for_parser, tokenize
+from clausewise.sql.tokenizing import tokenize
+from clausewise.sql.tokens import Tokens
+from clausewise.sql.trees import tree_of
+from clausewise.text import shortened
 from clausewise.types import Clause, ClauseSpan
 
 _READING = frozenset({"SELECT", "WITH", "("})
@@ -71,7 +73,7 @@ def parse(
         return Query(text, dialect, statement, (), span, token_count=len(tokens))
     tokens.match_brackets()
     try:
-        tree = _tree(tokens, grammar)
+        tree = tree_of(tokens, grammar)
         return _query(tree, tokens, dialect, Catalog(tables), span)
     except RecursionError:
         raise ParseError("nested too deeply", span.start, span.end) from None
@@ -90,31 +92,8 @@ def _statement(tokens: Tokens) -> str:
         return "SELECT"
     if verb in _CHANGING or verb in _OTHER_VERBS:
         return verb
-    raise tokens.error(f"no SQL statement begins with {tokens.piece(0, 0).text!r}", 0)
-
-
-def _tree(tokens: Tokens, grammar: Dialect) -> exp.Expr:
-    try:
-        trees = grammar.parser().parse(for_parser(tokens), tokens.text)
-    except SqlglotParseError as error:
-        raise _parse_error(error, tokens) from None
-    tree = trees[0] if trees else None
-    if not isinstance(tree, (exp.Select, exp.SetOperation, exp.Subquery)):
-        raise tokens.error("no query that sqlglot can read", 0)
-    return tree
-
-
-def _parse_error(error: SqlglotParseError, tokens: Tokens) -> ParseError:
-    """Say where sqlglot stopped: it gives the line and the column of a token's last character."""
-    details = error.errors[0] if error.errors else {}
-    message = str(details.get("description") or error)
-    if message.startswith("Required keyword"):
-        message = f"something is missing after {details.get('highlight')!r}"
-    place = details.get("line"), details.get("col")
-    for index, token in enumerate(tokens.tokens):
-        if (token.line, token.col) == place:
-            return tokens.error(message, index)
-    return ParseError(message, tokens.starts[0], tokens.ends[-1])
+    word = shortened(tokens.piece(0, 0).text, 40)
+    raise tokens.error(f"no SQL statement begins with {word!r}", 0)
 
 
 def _query(

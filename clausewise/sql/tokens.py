@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from sqlglot import Token, TokenType
-from sqlglot.dialects.dialect import Dialect
-from sqlglot.errors import TokenError
 
 from clausewise.errors import ParseError
 from clausewise.sql.model import Piece
@@ -24,22 +21,6 @@ _OPENER_OF = {
     TokenType.R_BRACKET: TokenType.L_BRACKET,
     TokenType.END: TokenType.CASE,
 }
-_SPLIT_KEYWORDS = {"group": TokenType.GROUP_BY, "order": TokenType.ORDER_BY}
-_JOIN_ENDS = frozenset(
-    {
-        TokenType.JOIN,
-        TokenType.COMMA,
-        TokenType.WHERE,
-        TokenType.GROUP_BY,
-        TokenType.HAVING,
-        TokenType.ORDER_BY,
-        TokenType.LIMIT,
-        TokenType.UNION,
-        TokenType.INTERSECT,
-        TokenType.EXCEPT,
-        TokenType.R_PAREN,
-    }
-)
 _ATOM_ENDS = frozenset(
     {
         TokenType.AND,
@@ -58,10 +39,6 @@ _ATOM_ENDS = frozenset(
         TokenType.ALIAS,
     }
 )
-_QUOTED_OR_COMMENT = re.compile(
-    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/""", re.DOTALL
-)
-_UNCLOSED = re.compile(r"""['"`\[]|/\*""")
 
 
 class Tokens:
@@ -292,99 +269,3 @@ class Tokens:
             else:
                 break
         return first, last
-
-
-def tokenize(text: str, dialect: Dialect) -> Tokens:
-    """Cut `text` into the tokens of one statement, trailing semicolons dropped.
-
-    Raises ParseError for blank or over-long text, NUL characters, unclosed quotes or comments,
-    and for more than one statement.
-    """
-    if len(text) > MAX_CHARACTERS:
-        message = f"{len(text)} characters of SQL, more than the {MAX_CHARACTERS} that are read"
-        raise ParseError(message, MAX_CHARACTERS, len(text))
-    if "\0" in text:
-        place = text.index("\0")
-        raise ParseError("a NUL character in the SQL", place, place + 1)
-    try:
-        found = dialect.tokenize(text)
-    except TokenError:
-        start = _unclosed(text)
-        raise ParseError(f"{text[start : start + 2]!r} is never closed", start, len(text)) from None
-    while found and found[-1].token_type is TokenType.SEMICOLON:
-        found.pop()
-    if not found:
-        raise ParseError("there is no statement in the SQL", 0, len(text))
-    _refuse_several(found)
-    has_comments = "--" in text or "/*" in text
-    return Tokens(text, _join_keywords(found) if has_comments else found)
-
-
-def _unclosed(text: str) -> int:
-    """Return where the quote or comment starts that runs to the end of the text."""
-    rest = _QUOTED_OR_COMMENT.sub(lambda match: " " * len(match[0]), text)
-    opening = _UNCLOSED.search(rest)
-    return opening.start() if opening else 0
-
-
-def _refuse_several(tokens: list[Token]) -> None:
-    kinds = [token.token_type for token in tokens]
-    if TokenType.SEMICOLON not in kinds:
-        return
-    pairs = zip(kinds, [*kinds[1:], TokenType.SEMICOLON], strict=True)
-    count = sum(kind is not TokenType.SEMICOLON is following for kind, following in pairs)
-    first = kinds.index(TokenType.SEMICOLON)
-    message = f"{count} statements where one is expected" if count > 1 else "a stray semicolon"
-    raise ParseError(message, tokens[first].start, tokens[-1].end + 1)
-
-
-def _join_keywords(tokens: list[Token]) -> list[Token]:
-    """Repair GROUP BY and ORDER BY that a comment cuts in two: sqlglot reads them as two names."""
-    joined: list[Token] = []
-    for token in tokens:
-        last = joined[-1] if joined else None
-        if last and token.token_type is TokenType.VAR and token.text.lower() == "by":
-            kind = _SPLIT_KEYWORDS.get(last.text.lower())
-            if kind and last.token_type is TokenType.VAR:
-                joined[-1] = Token(
-                    kind, f"{last.text} BY", token.line, token.col, last.start, token.end
-                )
-                continue
-        joined.append(token)
-    return joined
-
-
-def for_parser(tokens: Tokens) -> list[Token]:
-    """Return the tokens as sqlglot should see them: joins without a condition as CROSS JOIN.
-
-    For `a JOIN b JOIN c ...` without ON its parser tries every nesting, twice as many with each
-    table (half a second at sixteen); CROSS JOIN is read in one go and means the same here.
-    """
-    joins = [index for index, kind in enumerate(tokens.kinds) if kind is TokenType.JOIN]
-    bare = {index for index in joins if not _has_condition(tokens, index)}
-    if not bare:
-        return tokens.tokens
-    result: list[Token] = []
-    for index, token in enumerate(tokens.tokens):
-        if index in bare:
-            before = tokens.kinds[index - 1] if index else TokenType.JOIN
-            if before in (TokenType.INNER, TokenType.OUTER):
-                result.pop()
-            if before not in (TokenType.CROSS, TokenType.NATURAL):
-                result.append(
-                    Token(TokenType.CROSS, "CROSS", token.line, token.col, token.start, token.start)
-                )
-        result.append(token)
-    return result
-
-
-def _has_condition(tokens: Tokens, join: int) -> bool:
-    index = join + 1
-    while index < len(tokens):
-        kind = tokens.kinds[index]
-        if kind in (TokenType.ON, TokenType.USING):
-            return True
-        if kind in _JOIN_ENDS:
-            return False
-        index = tokens.after(index)
-    return False
