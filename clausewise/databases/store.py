@@ -179,7 +179,9 @@ def _fill(connection: sqlite3.Connection, file: DatabaseFile, schema: Schema) ->
                 profiles.update(_profile_table(source, file, table, index))
         index.finish()
         try:
-            inferred = infer_foreign_keys(source, schema, profiles)
+            inferred = infer_foreign_keys(
+                schema, profiles, lambda key: source.execute(key.strangers).fetchone() is None
+            )
         except sqlite3.Error as error:
             raise unreadable(file.path, error) from error
         facts = {

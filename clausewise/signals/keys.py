@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from clausewise.databases.keys import names_suggest_key
+from clausewise.databases.key_names import names_suggest_key
 from clausewise.databases.model import ForeignKey, Schema, Table
 from clausewise.question.tokens import word_set
 from clausewise.question.words import name_words

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Callable
 
 import pytest
 
-from clausewise.databases import Database
+from clausewise.databases import Column, ColumnProfile, Database, Schema, Table
+from clausewise.databases.keys import MOST_COMPARISONS, KeyCandidate, infer_foreign_keys
+from clausewise.databases.profile import profile_column, tally_column
 
 Make = Callable[..., Database]
 
@@ -139,3 +143,78 @@ def test_inferred_keys_join_the_graph(make: Make) -> None:
         "INSERT INTO race VALUES (1), (2); INSERT INTO visit VALUES (1), (1)"
     )
     assert database.join_graph.edges["race", "visit"]["keys"] == list(database.schema.foreign_keys)
+
+
+def test_thousands_of_tables_are_compared_in_few_pairs() -> None:
+    tables, profiles = [], {}
+    for number in range(1_000):
+        column = Column("customer_id", "INTEGER")
+        tables.append(Table(f"shop_{number}", (column,)))
+        profiles[f"shop_{number}", "customer_id"] = ColumnProfile(
+            f"shop_{number}", "customer_id", 30, 0, 30, {"integer": 30}, number, 2_000 - number
+        )
+    compared: list[KeyCandidate] = []
+
+    def is_included(candidate: KeyCandidate) -> bool:
+        compared.append(candidate)
+        return False
+
+    assert infer_foreign_keys(Schema(tuple(tables)), profiles, is_included) == ()
+    assert 0 < len(compared) <= MOST_COMPARISONS * len(tables)
+
+
+@pytest.mark.parametrize(
+    ("parents", "children"),
+    [
+        ([(1,), (2,), (3,)], [(2,), (4,)]),
+        ([("a",), ("b",)], [("a",), ("c",)]),
+        ([("a",), ("b",)], [(1,)]),
+        ([(1,), (2,)], [("a",)]),
+    ],
+    ids=["range", "values", "numbers in words", "words in numbers"],
+)
+def test_profiles_rule_out_pairs_without_a_look_at_the_data(
+    parents: list[tuple[object]], children: list[tuple[object]]
+) -> None:
+    assert _compared(parents, children) == 0
+
+
+@pytest.mark.parametrize(
+    ("parents", "children"),
+    [
+        ([(1,), (2.5,), (3,)], [(1.0,), (2.5,)]),
+        ([("a",), ("b",)], [("A ",), ("b",)]),
+        ([("1",), ("2",)], [(1,), (2,)]),
+        ([(1,), (2,)], [("1",)]),
+    ],
+    ids=["equal numbers", "another case", "numeric text", "numeric text of the child"],
+)
+def test_profiles_rule_out_no_pair_that_may_be_equal(
+    parents: list[tuple[object]], children: list[tuple[object]]
+) -> None:
+    assert _compared(parents, children) == 1
+
+
+def _compared(parents: list[tuple[object]], children: list[tuple[object]]) -> int:
+    """Return how many pairs must be compared in the data."""
+    column = Column("race_id", "")
+    tables = (Table("race", (column,), ("race_id",)), Table("visit", (column,)))
+    profiles = {
+        (table.name, "race_id"): _profile_of(table, column, rows)
+        for table, rows in zip(tables, (parents, children), strict=True)
+    }
+    compared: list[str] = []
+
+    def is_included(candidate: KeyCandidate) -> bool:
+        compared.append(candidate.source.name)
+        return False
+
+    infer_foreign_keys(Schema(tables), profiles, is_included)
+    return compared.count("visit")
+
+
+def _profile_of(table: Table, column: Column, rows: list[tuple[object]]) -> ColumnProfile:
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"CREATE TABLE {table.name} (race_id)")
+        connection.executemany(f"INSERT INTO {table.name} VALUES (?)", rows)
+        return profile_column(table, column, tally_column(connection, table.name, column))
