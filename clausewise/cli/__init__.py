@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the `clausewise` command and exit with the contract's code."""
-    from clausewise.cli.app import run
+    from clausewise.cli.process import run
 
     run()
 

@@ -18,6 +18,7 @@ from clausewise.cli.common import (
     report_unreadable,
     tracked,
 )
+from clausewise.cli.streams import echo, echo_json
 
 
 class By(StrEnum):
@@ -91,7 +92,7 @@ def ablate(
             advance=advance,
         )
     if as_json:
-        typer.echo(to_json(found.to_dict()), nl=False)
+        echo_json(to_json(found.to_dict()), end="")
     else:
-        typer.echo(ablation_text(found.to_dict(), color=sys.stdout.isatty()), nl=False)
+        echo(ablation_text(found.to_dict(), color=sys.stdout.isatty()), end="")
     return ExitCode.SOME_UNCHECKED if unread else ExitCode.NOTHING_FOUND

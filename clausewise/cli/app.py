@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-import traceback
-from typing import Annotated, NoReturn
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
 from clausewise._version import __version__
 from clausewise.cli import ablate, check, demo, evaluate, fit, index, report, score, signals
-from clausewise.cli.common import ExitCode, print_error, set_up_output
+from clausewise.cli.common import ExitCode, print_error, print_text, set_up_output
+from clausewise.cli.streams import echo, output_is_gone
 from clausewise.errors import ClausewiseError
 
 app = typer.Typer(
@@ -27,7 +27,7 @@ for module in (check, fit, score, report, evaluate, ablate, signals, index, demo
 
 def _show_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"clausewise {__version__}")
+        echo(f"clausewise {__version__}")
         raise typer.Exit
 
 
@@ -42,32 +42,31 @@ def common(
     set_up_output(verbose)
 
 
-def run() -> NoReturn:
-    """Run the command line and exit with one of `ExitCode`."""
+def invoke(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code.
+
+    What is expected to go wrong is reported here. Raises everything else: an error that is a
+    defect, KeyboardInterrupt, and BrokenPipeError where standard output or error is closed.
+    """
+    command = typer.main.get_command(app)
     try:
-        code = app(prog_name="clausewise", standalone_mode=False)
+        # Typer's own way to run a command turns some errors into the code 1, and into aborts.
+        with command.make_context("clausewise", list(arguments)) as context:
+            return int(command.invoke(context) or ExitCode.NOTHING_FOUND)
+    except typer.Exit as error:
+        return int(error.exit_code)
     except typer.TyperException as error:
-        print_error(_usage_message(error))
-        code = ExitCode.USAGE
-    except typer.Abort:
-        code = ExitCode.INTERRUPTED
-    except KeyboardInterrupt:
-        print_error("interrupted")
-        code = ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(ExitCode.USAGE)
+        if type(error).__name__ == "NoArgsIsHelpError":  # the help, where no command is given
+            print_text(str(error))
+        else:
+            print_error(_usage_message(error))
     except ClausewiseError as error:
         print_error(f"error: {error}")
-        code = ExitCode.USAGE
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and output_is_gone():
+            raise
         print_error(f"error: {error.filename or 'the system'}: {error.strerror or error}")
-        code = ExitCode.USAGE
-    except Exception:
-        traceback.print_exc()
-        print_error("error: this is a defect in clausewise; please report it")
-        code = ExitCode.DEFECT
-    sys.exit(int(code or 0))
+    return int(ExitCode.USAGE)
 
 
 def _usage_message(error: typer.TyperException) -> str:
@@ -75,8 +74,6 @@ def _usage_message(error: typer.TyperException) -> str:
     # Typer brings a parser of its own since 0.26 and takes click's before; both have these.
     describe = getattr(error, "format_message", None)
     message = str(error) if describe is None else str(describe())
-    if "\n" in message:  # the help, where no command is given
-        return message
     possible = getattr(error, "possibilities", None)
     if possible and hasattr(error, "option_name"):
         near = " or ".join(sorted(possible))

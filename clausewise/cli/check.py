@@ -22,6 +22,7 @@ from clausewise.cli.exit_options import (
     refuse_both,
 )
 from clausewise.cli.model_options import ModelOptions, with_model_options
+from clausewise.cli.streams import echo, for_output
 from clausewise.errors import InputError
 
 
@@ -105,7 +106,7 @@ def check(
         width = shutil.get_terminal_size((100, 24)).columns
         color = sys.stdout.isatty()
         shown = render([scored], output.value, details=details, color=color, width=width)
-    typer.echo(shown.rstrip("\n"))
+    echo(for_output(shown.rstrip("\n"), output.value))
     notify_uncalibrated(signals)
     if output is Format.TEXT:
         by = "the packaged detector" if detector is None else str(detector)

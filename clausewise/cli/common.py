@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar
 
 import typer
 from rich.console import Console
 
+from clausewise.cli.defects import show_tracebacks
+from clausewise.cli.exit_codes import ExitCode as ExitCode  # noqa: PLC0414 - given on
+from clausewise.cli.streams import safe_line
 from clausewise.errors import InputError
+from clausewise.text import visible
 from clausewise.types import UncheckedCase, Verdict
 
 if TYPE_CHECKING:
@@ -22,19 +27,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class _StandardError(Console):
+    """Leaves a closed pipe to the end of the process: Rich would exit with the code 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
+stderr = _StandardError(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)
 """Logs, progress and errors; results go to standard output or to a file."""
-
-
-class ExitCode(IntEnum):
-    """The contract's exit codes, and the shell's own for Ctrl-C."""
-
-    NOTHING_FOUND = 0
-    FOUND = 1
-    USAGE = 2
-    SOME_UNCHECKED = 3
-    DEFECT = 4
-    INTERRUPTED = 130
 
 
 def exit_code(verdicts: Iterable[Verdict]) -> ExitCode:
@@ -99,8 +101,23 @@ def notify(message: str) -> None:
 
 
 def print_error(message: str) -> None:
-    """Print one line to standard error, with `--quiet` too."""
-    stderr.print(message, markup=False)
+    """Print one line to standard error, with `--quiet` too; nothing in it steers the terminal."""
+    print_text(safe_line(message))
+
+
+def print_text(text: str) -> None:
+    """Print text of one or more lines to standard error, with `--quiet` too."""
+    stderr.print(visible(text))
+
+
+class _VisibleFormatter(logging.Formatter):
+    """Writes log records so that nothing in them steers the terminal, messages on one line."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        return safe_line(super().formatMessage(record))
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
 
 
 def set_up_output(verbose: bool) -> None:
@@ -108,11 +125,10 @@ def set_up_output(verbose: bool) -> None:
     from rich.logging import RichHandler
 
     set_quiet(False)
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING,
-        format="%(message)s",
-        handlers=[RichHandler(console=stderr, show_time=False, show_path=False)],
-    )
+    show_tracebacks(verbose)
+    handler = RichHandler(console=stderr, show_time=False, show_path=False)
+    handler.setFormatter(_VisibleFormatter("%(message)s"))
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
 
     def show(message: Warning | str, *_place: object) -> None:
         notify(f"warning: {message}")

@@ -13,6 +13,7 @@ import typer
 
 from clausewise.cli.common import ExitCode, notify, tracked
 from clausewise.cli.fit import summary_text
+from clausewise.cli.streams import echo
 from clausewise.errors import install_command
 from clausewise.types import Verdict
 
@@ -58,25 +59,25 @@ def demo(
     if not full:
         notify(f"for Snorkel and AutoGluon: {install_command('learn')}")
     detector.fit_inspections(inspections)
-    typer.echo(summary_text(detector))
+    echo(summary_text(detector))
     _heading("3. Save, load, score")
     with tempfile.TemporaryDirectory(prefix="clausewise-demo-") as folder:
         detector.save(Path(folder) / "detector")
         scored = Detector.load(Path(folder) / "detector", trust=True).score_inspections(inspections)
     flagged = sum(case.verdict is Verdict.INCORRECT for case in scored)
-    typer.echo(f"{flagged} of {len(scored)} queries are called incorrect")
+    echo(f"{flagged} of {len(scored)} queries are called incorrect")
     _heading("4. Evaluate: only now are the labels read")
     labels = read_labels(sample / "labels.jsonl")
     measured = evaluate(scored, labels, read_gold(sample / "gold.jsonl"), bootstrap=200)
-    typer.echo(evaluation_text(measured), nl=False)
+    echo(evaluation_text(measured), end="")
     _heading("5. Report on one wrong query")
-    typer.echo(render([_shown(scored, labels)], "text", color=sys.stdout.isatty()), nl=False)
+    echo(render([_shown(scored, labels)], "text", color=sys.stdout.isatty()), end="")
     notify(f"done in {time.perf_counter() - began:.0f} s")
     return ExitCode.NOTHING_FOUND
 
 
 def _heading(text: str) -> None:
-    typer.echo(f"\n== {text}\n")
+    echo(f"\n== {text}\n")
 
 
 def _shown(scored: Sequence[ScoredCase], labels: Mapping[str | int, bool]) -> ScoredCase:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from clausewise.cli.common import ExitCode
+from clausewise.cli.streams import echo, echo_json
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,7 +40,7 @@ def evaluate(
         seed=seed,
     )
     if as_json:
-        typer.echo(to_json(evaluation.to_dict()))
+        echo_json(to_json(evaluation.to_dict()))
     else:
-        typer.echo(evaluation_text(evaluation, color=sys.stdout.isatty()), nl=False)
+        echo(evaluation_text(evaluation, color=sys.stdout.isatty()), end="")
     return ExitCode.NOTHING_FOUND

@@ -18,6 +18,8 @@ from clausewise.cli.common import (
 )
 from clausewise.cli.model_options import ModelOptions, with_model_options
 from clausewise.cli.output_options import refuse_overwriting
+from clausewise.cli.streams import echo
+from clausewise.text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,7 +108,7 @@ def fit(
     unread = report_unreadable(detector.unchecked_)
     notify(f"learned from {len(read) - unread} cases")
     detector.save(out)
-    typer.echo(summary_text(detector, known))
+    echo(visible(summary_text(detector, known)))
     notify(f"detector written to {out}")
     missing = unread or (llm and llm.failures)
     return ExitCode.SOME_UNCHECKED if missing else ExitCode.NOTHING_FOUND

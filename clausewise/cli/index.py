@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, notify, open_databases, tracked
+from clausewise.cli.streams import echo, safe_line
 
 
 def add_to(app: typer.Typer) -> None:
@@ -36,8 +37,9 @@ def index(
             failed += 1
             notify(f"not indexed: {error}")
             continue
-        typer.echo(
-            f"{built.name}: {built.tables} tables, {built.columns} columns, {built.values} values, "
+        echo(
+            f"{safe_line(built.name)}: {built.tables} tables, {built.columns} columns, "
+            f"{built.values} values, "
             + (f"built in {built.seconds:.2f} s" if built.built else "already there")
         )
     return ExitCode.SOME_UNCHECKED if failed else ExitCode.NOTHING_FOUND

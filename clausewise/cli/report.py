@@ -11,6 +11,7 @@ import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify
 from clausewise.cli.output_options import REPORT_SUFFIXES, format_of, refuse_overwriting
+from clausewise.cli.streams import echo, for_output
 
 
 class Only(StrEnum):
@@ -84,7 +85,7 @@ def report(
         color=out is None and sys.stdout.isatty(),
     )
     if out is None:
-        typer.echo(shown, nl=False)
+        echo(for_output(shown, file_format), end="")
     else:
         out.write_text(shown, encoding="utf-8")
         notify(f"report of {len(cases)} cases written to {out}")

@@ -39,6 +39,7 @@ from clausewise.cli.output_options import (
     refuse_overwriting,
     scores_format,
 )
+from clausewise.cli.streams import echo_json
 from clausewise.writing import is_stream, writing_text
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ def _stream_lines(
     kept = lines() if rewrite is None else rewrite(lines())
     if out is None:
         for line in kept:
-            typer.echo(line)
+            echo_json(line)
     elif file_format == "jsonl":
         with writing_text(out) as file:
             for line in kept:

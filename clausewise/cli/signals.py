@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from clausewise.cli.common import ExitCode
+from clausewise.cli.streams import echo
 from clausewise.signals.base import HEADINGS, SIGNALS, SignalSpec
 
 COLUMNS = ("code", "name", "group", "family", "cost", "points at")
@@ -30,7 +31,7 @@ def signals(
     load_signals()
     chosen = select_signals(name or "all", models=True)
     if as_json:
-        typer.echo(json.dumps([_record(spec) for spec in chosen], indent=2))
+        echo(json.dumps([_record(spec) for spec in chosen], indent=2))
     elif name is not None and name in SIGNALS:
         _describe(chosen[0])
     else:
@@ -58,10 +59,10 @@ def _list(chosen: tuple[SignalSpec, ...]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         for row in (COLUMNS, *map(_row, chosen)):
-            typer.echo("\t".join(row))
+            echo("\t".join(row))
         return
     table = Table(*COLUMNS, box=None, pad_edge=False)
     for spec in chosen:
@@ -82,12 +83,12 @@ def _row(spec: SignalSpec) -> tuple[str, ...]:
 
 
 def _describe(spec: SignalSpec) -> None:
-    typer.echo(f"{spec.code} {spec.name} (version {spec.version}): {spec.description}")
+    echo(f"{spec.code} {spec.name} (version {spec.version}): {spec.description}")
     record = _record(spec)
     for field in ("group", "family", "cost", "clauses", "needs", "sets"):
         value = record[field]
         shown = ", ".join(map(str, value)) if isinstance(value, list) else value
-        typer.echo(f"  {field}: {shown or '-'}")
+        echo(f"  {field}: {shown or '-'}")
     for heading in HEADINGS:
         body = spec.sections.get(heading, "").replace("\n", "\n  ")
-        typer.echo(f"\n{heading}\n  {body}")
+        echo(f"\n{heading}\n  {body}")
