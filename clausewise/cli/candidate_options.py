@@ -50,6 +50,8 @@ def read_candidates_of_one(single: list[str] | None, path: Path | None) -> tuple
 def _values(text: str, path: Path) -> list[tuple[int | None, object]]:
     try:
         whole = json.loads(text)
+    except RecursionError:
+        raise InputError("nested too deeply", path=path, field="--candidates") from None
     except ValueError:
         pass
     else:
@@ -60,6 +62,6 @@ def _values(text: str, path: Path) -> list[tuple[int | None, object]]:
             continue
         try:
             values.append((line, json.loads(chunk)))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InputError("not JSON", path=path, line=line, field="--candidates") from None
     return values

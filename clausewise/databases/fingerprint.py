@@ -66,7 +66,7 @@ def _hash_content(file: DatabaseFile) -> str:
 def _recall(memo: Path, stamp: list[list[int]]) -> str | None:
     try:
         known = json.loads(memo.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(known, dict) or known.get("stamp") != stamp:
         return None

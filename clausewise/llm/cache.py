@@ -34,8 +34,8 @@ class AnswerCache:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="clausewise-llm-cache")
 
     async def get(self, key: str) -> str | None:
-        """Return the text under a key, None where there is none."""
-        return await self._do(lambda cache: cache.get(key))
+        """Return the text under a key, None where there is none or it is damaged."""
+        return await self._do(lambda cache: _text_of(cache, key))
 
     async def put(self, key: str, text: str) -> None:
         """Write a text under a key."""
@@ -80,3 +80,12 @@ class AnswerCache:
                 str(self.folder), timeout=_BUSY_SECONDS, disk=TextDisk, eviction_policy="none"
             )
         return self._cache
+
+
+def _text_of(cache: Any, key: str) -> str | None:
+    try:
+        found = cache.get(key)
+    except (ValueError, TypeError, LookupError):
+        # One damaged entry is written anew; it says nothing of the others.
+        return None
+    return found if isinstance(found, str) else None

@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any, Self
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from clausewise.llm.replies import complaint_message, quoted, strip_thoughts
 from clausewise.llm.settings import LLMSettings
@@ -91,22 +92,18 @@ class Answer:
         """Return the answer as JSON, for the cache."""
         return json.dumps(asdict(self), ensure_ascii=True)
 
-    @classmethod
-    def from_text(cls, text: str) -> Self | None:
+    @staticmethod
+    def from_text(text: str) -> Answer | None:
         """Read an answer from the cache, None where it is none."""
         try:
-            record = json.loads(text)
-            tokens = tuple(
-                TokenChances(
-                    token["token"],
-                    token["logprob"],
-                    tuple((other, logprob) for other, logprob in token["likely"]),
-                )
-                for token in record.pop("tokens")
-            )
-            return cls(tokens=tokens, **record)
-        except (ValueError, TypeError, KeyError, AttributeError):
+            return _answers().validate_json(text)
+        except ValidationError:
             return None
+
+
+@cache
+def _answers() -> TypeAdapter[Answer]:
+    return TypeAdapter(Answer)
 
 
 class _Likely(BaseModel):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from clausewise.errors import ClausewiseError, DetectorError
+import numpy as np
+
+from clausewise.errors import ClausewiseError, DetectorError, MissingExtraError, RegistryError
 from clausewise.models.calibration.maps import Calibrator, calibrator_from_json
-from clausewise.models.features import FeatureSpace
+from clausewise.models.features import FeatureSpace, FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.learning import Learned
 from clausewise.models.registries import LABEL_MODELS, classifier_class, load_classifier
@@ -25,11 +27,23 @@ from clausewise.models.storage.folder import (
     write_json,
 )
 from clausewise.models.storage.pickles import read_pickle, write_pickle
+from clausewise.text import one_line, shortened
 
 SETTINGS_PICKLE = "settings.pickle"
 """The label model, classifier and calibration as they were given, where they were no names."""
 LABEL_MODEL_PICKLE = "label_model.pickle"
 CALIBRATION_PICKLE = "calibration.pickle"
+
+_DAMAGED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What content of the wrong kind raises where it is used."""
 
 
 def save_learned(learned: Learned, settings: Settings, selector: str | None, folder: Path) -> None:
@@ -64,18 +78,44 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
 
 
 def load_learned(folder: Path, *, trust: bool) -> tuple[Learned, Settings, str | None]:
-    """Read what `save_learned` wrote: all that was learned, the settings, the selector."""
-    manifest = read_manifest(folder, trust=trust)
+    """Read what `save_learned` wrote: all that was learned, the settings, the selector.
+
+    Raises DetectorError where anything of it is damaged, and UntrustedDetectorError as
+    `read_manifest` does.
+    """
     try:
-        return _rebuilt(folder, manifest)
-    except ClausewiseError:
+        manifest = read_manifest(folder, trust=trust)
+        rebuilt = _rebuilt(folder, manifest)
+        if not manifest["holds_pickles"]:
+            _try_out(rebuilt[0])
+        return rebuilt
+    except (DetectorError, MissingExtraError, RegistryError):
         raise
-    except (KeyError, TypeError, ValueError) as error:
+    except (ClausewiseError, *_DAMAGED) as error:
+        why = f"{type(error).__name__}: {shortened(one_line(error), 200)}"
         raise DetectorError(
-            f"the detector cannot be rebuilt ({type(error).__name__}: {error}): it is damaged or "
-            "was not written by clausewise",
+            f"the detector cannot be rebuilt ({why}): it is damaged or was not written by "
+            "clausewise",
             path=folder,
         ) from error
+
+
+def _try_out(learned: Learned) -> None:
+    """Raise ValueError where what was loaded gives no probability: of wrong lengths, or no numbers.
+
+    Looked at are three cases: one on which nothing votes, and two on which all vote alike.
+    """
+    votes = np.repeat(np.array([[-1], [0], [1]], np.int8), len(learned.space.function_names), 1)
+    values = np.repeat(np.array([[0.0], [-1.0], [1.0]]), len(learned.space.names), 1)
+    with np.errstate(all="ignore"):
+        found = [
+            learned.label_model.predict_proba(votes)[:, 0],
+            learned.incorrect(FeatureTable(votes, values, learned.space.names)),
+            np.array([learned.threshold, learned.class_balance]),
+        ]
+    for probabilities in found:
+        if not ((probabilities >= 0.0) & (probabilities <= 1.0)).all():
+            raise ValueError("it gives no probability between 0 and 1")
 
 
 def _rebuilt(folder: Path, manifest: dict[str, Any]) -> tuple[Learned, Settings, str | None]:

@@ -91,7 +91,14 @@ def test_check_compares_with_candidates(run: Run, sample: Path, tmp_path: Path) 
     assert shown[0] == shown[1] == shown[2]
 
 
-@pytest.mark.parametrize("content", ['{"system": "x"}', "[1]", "SELECT 1", '"a"\nb'])
+DEEP = "[" * 200_000
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['{"system": "x"}', "[1]", "SELECT 1", '"a"\nb', DEEP, f'"a"\n{DEEP}'],
+    ids=["no sql", "number", "no json", "second line", "deep", "deep line"],
+)
 def test_a_file_of_candidates_that_cannot_be_used(run, sample, tmp_path, content) -> None:
     path = tmp_path / "candidates.json"
     path.write_text(content)

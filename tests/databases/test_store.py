@@ -103,8 +103,9 @@ def test_the_key_of_an_old_file_is_remembered(
     monkeypatch.setattr("clausewise.databases.fingerprint._hash_content", lambda file: "read again")
     assert open_database(race, cache_dir=cache).content_key == key
     (memo,) = cache.glob("*.key.json")
-    memo.write_text("{", encoding="utf-8")
-    assert open_database(race, cache_dir=cache).content_key == "read again"
+    for damaged in (b"{", b"\xff", b"[" * 200_000, b"[]", b'{"stamp": 1}'):
+        memo.write_bytes(damaged)
+        assert open_database(race, cache_dir=cache).content_key == "read again"
 
 
 def test_the_key_of_a_fresh_file_is_not_remembered(race: Path, cache: Path) -> None:

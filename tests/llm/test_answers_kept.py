@@ -161,7 +161,10 @@ def test_a_forged_cache_runs_no_code(open_llm, judge, tmp_path, capfd):
                 "UPDATE Cache SET mode = 4, filename = NULL, value = ?", (pickle.dumps(_Bomb()),)
             )
         connection.close()
-        assert judge(open_llm(endpoint)).suspicious
+        for _ in range(2):
+            llm = open_llm(endpoint)
+            assert judge(llm).suspicious
+            llm.close()
         assert endpoint.count == 2
     assert "was run" not in capfd.readouterr().out
 
@@ -176,6 +179,40 @@ def test_text_that_is_no_answer_is_asked_for_anew(open_llm, judge, tmp_path):
                 cache[key] = "[1, 2]"
         assert judge(open_llm(endpoint)).suspicious
         assert endpoint.count == 2
+
+
+DEEP = "[" * 200_000 + "]" * 200_000
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        DEEP,
+        "{}",
+        5,
+        b"bytes",
+        '{"text": 5, "refusal": null, "finish": null, "tokens": [], '
+        '"prompt_tokens": 1, "completion_tokens": 1}',
+        '{"text": "", "refusal": null, "finish": null, "tokens": [{"token": 1}], '
+        '"prompt_tokens": 1, "completion_tokens": 1}',
+        f'{{"text": {DEEP}}}',
+    ],
+    ids=["deep", "empty", "number", "bytes", "wrong text", "wrong token", "deep text"],
+)
+def test_a_damaged_answer_is_asked_for_anew_and_kept(open_llm, judge, tmp_path, caplog, value):
+    with ScriptedEndpoint([GOOD]) as endpoint:
+        llm = open_llm(endpoint)
+        judge(llm)
+        llm.close()
+        with diskcache.Cache(str(tmp_path / "answers")) as cache:
+            for key in list(cache):
+                cache[key] = value
+        for _ in range(2):
+            llm = open_llm(endpoint)
+            assert judge(llm).suspicious
+            llm.close()
+        assert endpoint.count == 2
+    assert "cannot use the cache" not in caplog.text
 
 
 def test_only_the_user_may_read_it(open_llm, judge, tmp_path):

@@ -5,6 +5,7 @@ All of these are monotone, so they never turn the ranking of two cases around.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias
@@ -95,15 +96,27 @@ class IsotonicCalibration:
 def calibrator_from_json(saved: Mapping[str, Any]) -> Calibrator:
     """Return the calibrator that `to_json` described.
 
-    Raises DetectorError where the kind is unknown.
+    Raises DetectorError where the kind is unknown, or the numbers make no monotone map.
     """
     kind = saved.get("kind")
     if kind == NoCalibration.KIND:
         return NoCalibration()
     if kind == LinearCalibration.KIND:
-        return LinearCalibration(float(saved["slope"]), float(saved["shift"]))
+        slope, shift = float(saved["slope"]), float(saved["shift"])
+        if not (math.isfinite(slope) and slope > 0.0 and math.isfinite(shift)):
+            raise DetectorError("the slope must be above 0, and both numbers finite", field="slope")
+        return LinearCalibration(slope, shift)
     if kind == IsotonicCalibration.KIND:
-        return IsotonicCalibration(np.array(saved["log_odds"]), np.array(saved["probability"]))
+        log_odds = np.array(saved["log_odds"], dtype=np.float64)
+        probability = np.array(saved["probability"], dtype=np.float64)
+        if log_odds.ndim != 1 or log_odds.shape != probability.shape or not len(log_odds):
+            raise DetectorError("the knots must be two lists of one length", field="log_odds")
+        if not (np.isfinite(log_odds).all() and (np.diff(log_odds) >= 0.0).all()):
+            raise DetectorError("the knots must be finite and rise", field="log_odds")
+        inside = (probability >= 0.0) & (probability <= 1.0)
+        if not (inside.all() and (np.diff(probability) >= 0.0).all()):
+            raise DetectorError("must lie in [0, 1] and not fall", field="probability")
+        return IsotonicCalibration(log_odds, probability)
     raise DetectorError(f"unknown kind of calibration {kind!r}", field="kind")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Self
@@ -16,6 +17,7 @@ from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import sigmoid, with_mean
+from clausewise.models.storage.folder import read_json
 
 SCORE_WEIGHT = 2.0
 """Log-odds that a finding of score 1 adds before anything is learned."""
@@ -161,6 +163,8 @@ class AdditiveClassifier(Parameters):
         if not isinstance(weights, Mapping):
             raise ValueError("the weights are no mapping")
         model.weights_ = {str(name): float(weight) for name, weight in weights.items()}
+        if not all(map(math.isfinite, (model.intercept_, *model.weights_.values()))):
+            raise ValueError("a weight is not finite")
         return model
 
     def save(self, folder: Path) -> None:
@@ -172,7 +176,7 @@ class AdditiveClassifier(Parameters):
     def load(cls, folder: Path, label_model: LabelModel) -> Self:
         """Read `additive.json`."""
         del label_model
-        return cls.from_json(json.loads((folder / cls.FILE).read_text(encoding="utf-8")))
+        return cls.from_json(read_json(folder / cls.FILE))
 
 
 def start_weights(names: tuple[str, ...]) -> dict[str, float]:

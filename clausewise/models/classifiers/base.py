@@ -14,6 +14,7 @@ from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import sigmoid
+from clausewise.models.storage.folder import read_json
 
 
 class Classifier(Protocol):
@@ -212,7 +213,7 @@ class LogisticClassifier(Parameters):
     def load(cls, folder: Path, label_model: LabelModel) -> Self:
         """Read `logistic.json`."""
         del label_model
-        learned = json.loads((folder / cls.FILE).read_text(encoding="utf-8"))
+        learned = read_json(folder / cls.FILE)
         model = cls(float(learned["strength"]))
         model.intercept_ = float(learned["intercept"])
         model.weights_ = np.array(learned["weights"], dtype=np.float64)

@@ -14,6 +14,7 @@ from clausewise.models.classifiers.additive import AdditiveClassifier
 from clausewise.models.classifiers.base import Classifier
 from clausewise.models.features import FeatureTable
 from clausewise.models.probability import logit, sigmoid
+from clausewise.models.storage.folder import read_json
 
 COLUMN = "start.log_odds"
 """The feature by which the fitted classifier sees what the start says."""
@@ -91,7 +92,7 @@ class WarmStartClassifier:
     @classmethod
     def load(cls, folder: Path, inner: Classifier) -> Self:
         """Read what `save` wrote besides the fitted classifier."""
-        saved = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        saved = read_json(folder / FILE)
         model = cls(AdditiveClassifier.from_json(saved["start"]), inner)
         model.share_ = float(saved["share"])
         return model

@@ -57,7 +57,7 @@ def read_json(path: Path) -> dict[str, Any]:
     Raises DetectorError where the file is missing or holds something else.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
     except FileNotFoundError:
         raise DetectorError(f"the detector lacks this file; {_AGAIN}", path=path) from None
     except (OSError, ValueError, RecursionError) as error:
@@ -65,6 +65,10 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise DetectorError(f"this file is damaged (no JSON object); {_AGAIN}", path=path)
     return content
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
 
 
 def write_folder(
