@@ -21,6 +21,7 @@
     │   ├── LLMReplyError           the reply is empty, malformed after one re-ask, or a refusal
     │   ├── LLMBudgetExceeded       the request would go over the budget, so it was not sent
     │   └── LLMOffline              the answer is not in the cache, and nothing may be sent
+    ├── WorkerError                 the processes in which cases are checked cannot be started
     ├── NotApplicable               a signal says: this case is not my kind of input
     ├── NotAllChecked               a signal says: the query has more parts than I look at
     └── NotFittedError              a model is used before `fit`
@@ -182,6 +183,10 @@ class LLMBudgetExceeded(LLMError):
 
 class LLMOffline(LLMError):
     """The answer is not in the cache, and nothing may be sent."""
+
+
+class WorkerError(ClausewiseError):
+    """The processes in which cases are checked cannot be started."""
 
 
 class NotApplicable(ClausewiseError):

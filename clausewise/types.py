@@ -155,6 +155,11 @@ class Case(BaseModel):
     def _candidates_may_be_absent(cls, value: Any) -> Any:
         return () if value is None else value
 
+    def bare(self) -> Case:
+        """Return the case without the fields that are not named here."""
+        named = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self).model_construct(self.model_fields_set & named.keys(), **named)
+
 
 @dataclass(frozen=True, slots=True)
 class UncheckedCase:
@@ -164,6 +169,11 @@ class UncheckedCase:
     line: int | None = None
     raw: Mapping[str, Json] = field(default_factory=dict)
     """What could be read of the line; empty where it was no JSON object at all."""
+
+    @classmethod
+    def of(cls, case: Case, reason: str) -> UncheckedCase:
+        """Return a case that was read and could not be checked."""
+        return cls(reason=reason, raw=case.model_dump(mode="json"))
 
 
 @dataclass(frozen=True, slots=True)

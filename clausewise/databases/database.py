@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
@@ -32,6 +33,7 @@ from clausewise.databases.schema import read_schema
 from clausewise.databases.store import Store
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
 from clausewise.text import quote_name
+from clausewise.workers import heartbeat
 
 if TYPE_CHECKING:
     import networkx
@@ -82,6 +84,7 @@ class Database:
         self._readers: WeakSet[Reader] = WeakSet()
         self._store: Store | None = None
         self._row_counts: dict[str, int] = {}
+        self._callbacks: list[Callable[[], None]] = []
 
     def __repr__(self) -> str:
         return f"Database({str(self.path)!r})"
@@ -168,9 +171,10 @@ class Database:
         """Profiles, inferred keys and value index, opened or built at the first use."""
         with self._lock:
             if self._store is None:
-                self._store = Store(
-                    self._file, self.declared_schema, self._cache_dir, self.content_key
-                )
+                with heartbeat.preparation():
+                    self._store = Store(
+                        self._file, self.declared_schema, self._cache_dir, self.content_key
+                    )
             return self._store
 
     def profile(self, table: str, column: str) -> ColumnProfile:
@@ -218,8 +222,14 @@ class Database:
         """
         return (table.casefold(), column.casefold()) in self.store.facts.indexed
 
+    def at_close(self, callback: Callable[[], None]) -> None:
+        """Call a function when the database is closed."""
+        self._callbacks.append(callback)
+
     def close(self) -> None:
         """Close all connections of this process; a later call opens new ones."""
+        while self._callbacks:
+            self._callbacks.pop()()
         with self._lock:
             for reader in list(self._readers):
                 reader.close()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Self
 
 from clausewise.databases.database import Database, open_database
 from clausewise.databases.model import Limits
@@ -45,6 +46,7 @@ class Databases:
         self._opened: dict[str, Database] = {}
         self._single: Database | None = None
         self._targets: dict[str, str | Path | DatabaseProtocol] = {}
+        self._callbacks: list[Callable[[], None]] = []
         if isinstance(target, Mapping):
             self._targets = dict(sorted(target.items()))
         elif isinstance(target, str | os.PathLike) and Path(target).is_dir():
@@ -79,8 +81,25 @@ class Databases:
                 )
             return self._opened[db_id]
 
+    @property
+    def are_files(self) -> bool:
+        """Whether every database is a file that another process can open as this one does."""
+        given = [self._single] if self._single is not None else list(self._targets.values())
+        return all(isinstance(one, str | os.PathLike) or type(one) is Database for one in given)
+
+    @property
+    def keeper(self) -> Database | Self:
+        """What stays open as long as the caller wants: the database that was given, else this."""
+        return self._single if self._single is self._target else self
+
+    def at_close(self, callback: Callable[[], None]) -> None:
+        """Call a function when the databases are closed."""
+        self._callbacks.append(callback)
+
     def close(self) -> None:
         """Close every database that was opened here."""
+        while self._callbacks:
+            self._callbacks.pop()()
         with self._lock:
             for name, database in self._opened.items():
                 if database is not self._targets[name]:

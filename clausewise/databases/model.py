@@ -27,11 +27,10 @@ class Limits:
     """Wall-clock seconds."""
     rows: int = 10_000
     """Rows fetched; more are cut off and the result is marked `truncated`."""
-    cell_bytes: int = 10_000_000
+    cell_bytes: int = 5_000_000
     """Largest text or blob that may be made or read."""
-    memory_bytes: int = 1_000_000_000
-    """Heap that SQLite may hold in this process: set when a database is opened, for all users of
-    SQLite in the process, and never raised again. The rows of one result may take a tenth of it."""
+    result_bytes: int = 100_000_000
+    """What all rows of one result may take together."""
 
 
 @dataclass(frozen=True, slots=True)

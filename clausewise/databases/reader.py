@@ -2,8 +2,9 @@
 
 Statements that come from a model are treated as hostile. Four measures confine them:
 the file is opened read-only; an authorizer lets SQLite compile nothing but SELECTs; the size of
-values, statements and the heap is capped; and a count of virtual machine steps, with the clock
-behind it, stops what does not end.
+values, patterns and statements is capped; and a count of virtual machine steps, with the clock
+behind it, stops what does not end. None of them reaches into a single call of a SQL function, nor
+limits what SQLite takes of memory: that is why cases are checked in workers, which can be ended.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from clausewise.databases.model import Cell, Limits, QueryResult
 from clausewise.databases.semicolons import without_semicolons
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
 from clausewise.text import quote_name
+from clausewise.workers import heartbeat, memory
 
-_STEPS_BETWEEN_CHECKS = 100_000
-_RESULT_SHARE = 10
-"""All rows of one result may together take this part of `Limits.memory_bytes`."""
+_STEPS_BETWEEN_CHECKS = 10_000
+_FIRST_CHUNK, _LARGEST_CHUNK = 8, 512
+"""Rows fetched at once: few at first, since each could hold values of the largest size."""
 
 _BYTES_OF_ROW = 64
 
@@ -46,7 +48,7 @@ _FIXED_LIMITS = {
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: _LONGEST_STATEMENT,
     sqlite3.SQLITE_LIMIT_VDBE_OP: 1_000_000,
-    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 10_000,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
 
@@ -85,6 +87,12 @@ class _StepBudget:
         self.deadline = monotonic() + limits.seconds
         self.reason = None
         self.raised = None
+
+    def check_clock(self) -> None:
+        """Raise QueryTimeout where the time is up; for functions of ours that SQLite calls."""
+        if monotonic() >= self.deadline:
+            self.reason = "seconds"
+            raise QueryTimeout
 
     def __call__(self) -> bool:
         try:
@@ -135,9 +143,10 @@ class _Gate:
 class _Dice:
     """Stand-ins for random() and randomblob(): the same numbers for every statement."""
 
-    def __init__(self, largest: int) -> None:
+    def __init__(self, largest: int, budget: _StepBudget) -> None:
         self.rolls = 0
         self.largest = largest
+        self._budget = budget
 
     def random(self) -> int:
         return int.from_bytes(self._roll(8), "big", signed=True)
@@ -148,16 +157,13 @@ class _Dice:
         return self._roll(max(1, min(wanted, self.largest + 1)))
 
     def _roll(self, size: int) -> bytes:
+        self._budget.check_clock()
         self.rolls += 1
         return hashlib.shake_128(self.rolls.to_bytes(8, "big")).digest(size)
 
 
 class Reader:
     """One read-only connection to a database, for one thread.
-
-    `limits.memory_bytes` becomes SQLite's hard heap limit when the connection is opened. SQLite
-    has one heap for the whole process: the limit also binds other users of SQLite in it, and is
-    only ever lowered, so a lower one that the host has set stays.
 
     Raises DatabaseError where the file cannot be opened.
     """
@@ -166,7 +172,7 @@ class Reader:
         self._path = file.path
         self._budget = _StepBudget()
         self._gate = _Gate()
-        self._dice = _Dice(limits.cell_bytes)
+        self._dice = _Dice(limits.cell_bytes, self._budget)
         self._cell_bytes = -1
         self._interval = -1
         try:
@@ -178,13 +184,12 @@ class Reader:
                 cached_statements=0,
                 check_same_thread=False,
             )
-            self._set_up(limits)
+            self._set_up()
         except (sqlite3.Error, MemoryError) as error:
             raise unreadable(self._path, error) from error
 
-    def _set_up(self, limits: Limits) -> None:
+    def _set_up(self) -> None:
         connection = self._connection
-        connection.execute(f"PRAGMA hard_heap_limit = {limits.memory_bytes:d}")
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA query_only = ON")
@@ -214,6 +219,7 @@ class Reader:
         QueryTooLarge, QueryFailed, or DatabaseError itself where the file is damaged or locked.
         """
         self._prepare(limits)
+        heartbeat.begin_statement(limits.seconds)
         try:
             return self._fetch(sql, limits)
         except sqlite3.OperationalError as error:
@@ -221,6 +227,8 @@ class Reader:
                 raise self._translate(error, limits) from error
         except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError, OverflowError) as error:
             raise self._translate(error, limits) from error
+        finally:
+            heartbeat.end_statement()
         # Clean text is the rule and str the fastest factory; pay for the tolerant one when needed.
         self._connection.text_factory = tolerant_text
         return self.run(sql, limits)
@@ -252,18 +260,20 @@ class Reader:
             columns = tuple(entry[0] for entry in cursor.description)
             rows: list[tuple[Cell, ...]] = []
             taken = 0
-            most_bytes = limits.memory_bytes // _RESULT_SHARE
-            # Few enough rows at once that even the largest stay within the memory limit.
-            at_once = max(1, limits.memory_bytes // max(1, limits.cell_bytes * len(columns)))
+            at_once = _FIRST_CHUNK
             while len(rows) <= limits.rows:
                 chunk = cursor.fetchmany(min(at_once, limits.rows + 1 - len(rows)))
                 if not chunk:
                     break
-                taken += sum([cell.__sizeof__() for row in chunk for cell in row])
-                taken += _BYTES_OF_ROW * len(chunk)
-                if taken > most_bytes:
-                    raise QueryTooLarge(f"the rows of the result take over {most_bytes:,} bytes")
+                size = sum([cell.__sizeof__() for row in chunk for cell in row])
+                taken += size + _BYTES_OF_ROW * len(chunk)
+                if taken > limits.result_bytes:
+                    raise QueryTooLarge(
+                        f"the rows of the result take over {limits.result_bytes:,} bytes"
+                    )
                 rows += chunk
+                if size * _LARGEST_CHUNK < limits.result_bytes:
+                    at_once = min(2 * at_once, _LARGEST_CHUNK)
         finally:
             cursor.close()
         truncated = len(rows) > limits.rows
@@ -277,7 +287,7 @@ class Reader:
         if primary == sqlite3.SQLITE_AUTH:
             # The authorizer itself was broken off: by Ctrl-C, which SQLite discards.
             return KeyboardInterrupt()
-        if primary == sqlite3.SQLITE_INTERRUPT:
+        if primary == sqlite3.SQLITE_INTERRUPT or self._budget.reason is not None:
             return self._interruption(limits)
         if primary in _FILE_ERRORS:
             return unreadable(self._path, error)
@@ -296,11 +306,10 @@ class Reader:
 
 def _query_error(error: Exception, primary: int | None, limits: Limits) -> DatabaseError:
     """Return our error for one that the statement itself brought about."""
-    message = str(error)
     if isinstance(error, MemoryError):
-        return QueryTooLarge(
-            f"the statement needs more memory than allowed ({limits.memory_bytes:,} bytes)"
-        )
+        memory.note_shortage()
+        return QueryTooLarge("the statement needs more memory than there is for it")
+    message = str(error)
     if primary == sqlite3.SQLITE_TOOBIG:
         return QueryTooLarge(f"{message} (limit {limits.cell_bytes:,} bytes)")
     if "query string is too large" in message:

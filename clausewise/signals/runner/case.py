@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -36,11 +37,15 @@ from clausewise.types import (
     Need,
     Outcome,
     OutcomeStatus,
+    UncheckedCase,
 )
+from clausewise.workers import memory
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database
+    from clausewise.databases import Database, Databases
     from clausewise.llm import CaseLLM
+
+logger = logging.getLogger(__name__)
 
 READING_STATEMENTS = ("SELECT", "VALUES")
 NO_QUESTION = "the question is empty: nothing says what the query should return"
@@ -49,8 +54,33 @@ NO_TABLE = "the query reads no table of the database, so hardly any signal can i
 NO_MODEL = "no language model was asked"
 
 
+def inspect_or_explain(
+    case: Case,
+    databases: Databases,
+    signals: Sequence[SignalSpec],
+    found: dict[str, Outcome] | None = None,
+) -> Inspection | UncheckedCase:
+    """Inspect a case on its database, or return why that cannot be; nothing is raised.
+
+    See `inspect_case` for `found`.
+    """
+    try:
+        return inspect_case(case, databases.get(case.db_id), signals, found=found)
+    except DatabaseError as error:
+        return UncheckedCase.of(case, str(error))
+    except Exception as error:  # a defect of ours must not cost the other cases
+        if isinstance(error, MemoryError):
+            memory.note_shortage()
+        logger.exception("case %r cannot be inspected", case.question_id)
+        return UncheckedCase.of(case, f"a defect in clausewise: {type(error).__name__}: {error}")
+
+
 def inspect_case(
-    case: Case, database: Database, signals: Sequence[SignalSpec], llm: CaseLLM | None = None
+    case: Case,
+    database: Database,
+    signals: Sequence[SignalSpec],
+    llm: CaseLLM | None = None,
+    found: dict[str, Outcome] | None = None,
 ) -> Inspection:
     """Parse the predicted query, run it, and run every signal on it.
 
@@ -60,9 +90,11 @@ def inspect_case(
 
     Of a query or a candidate in a Markdown fence or behind a label, as language models reply,
     the SQL alone is inspected; offsets stay those of the given text, and a notice says so.
+
+    The outcome of each signal is put into `found` as soon as it has ended.
     """
     bare = _bare_case(case)
-    inspection = _inspect(bare, database, signals, llm)
+    inspection = _inspect(bare, database, signals, llm, {} if found is None else found)
     if bare is case:
         return inspection
     notices = inspection.notices
@@ -81,8 +113,23 @@ def _bare_case(case: Case) -> Case:
     return case.model_copy(update={"predicted_sql": bare, "candidates": candidates})
 
 
+def broken_off(
+    case: Case, reason: str, signals: Sequence[SignalSpec], found: Mapping[str, Outcome]
+) -> Inspection:
+    """Return the inspection of a case that had to be broken off: unchecked, with what was found."""
+    outcomes = {
+        spec.name: found.get(spec.name) or _skipped(spec, "the case was broken off")
+        for spec in signals
+    }
+    return Inspection(case, CaseStatus.UNCHECKED, reason, outcomes, {})
+
+
 def _inspect(
-    case: Case, database: Database, signals: Sequence[SignalSpec], llm: CaseLLM | None
+    case: Case,
+    database: Database,
+    signals: Sequence[SignalSpec],
+    llm: CaseLLM | None,
+    outcomes: dict[str, Outcome],
 ) -> Inspection:
     try:
         query = parse(case.predicted_sql, tables=database.schema.names())
@@ -103,7 +150,8 @@ def _inspect(
     context = Context(case, query, database, result, llm)
     lacking = _lacking(case, llm is not None)
     with SignalClock() as clock:
-        outcomes = {spec.name: _run_signal(spec, context, lacking, clock) for spec in signals}
+        for spec in signals:
+            outcomes[spec.name] = _run_signal(spec, context, lacking, clock)
     cost = None if llm is None else llm.usage.to_json()
     why = _why_not_judged(case, query)
     status = CaseStatus.OK if why is None else CaseStatus.UNCHECKED
@@ -127,27 +175,50 @@ def _run_signal(
 ) -> Outcome:
     missing = _missing(spec.needs, lacking)
     if missing is not None:
-        return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=missing)
+        return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, missing)
+    try:
+        clock.start(spec.time_limit)
+        return _outcome(spec, context)
+    except SignalTimeout:
+        return _timed_out(spec)
+    except KeyboardInterrupt:
+        # SQLite discards what the clock raises in one of its callbacks, so the reader can only say
+        # that it was interrupted.
+        if clock.rang:
+            return _timed_out(spec)
+        raise
+    except Exception as error:  # a signal's crash is data about the signal, not the case's end
+        if isinstance(error, MemoryError):
+            memory.note_shortage()
+        return _plain(spec.name, OutcomeStatus.FAULT, f"{type(error).__name__}: {error}")
+    finally:
+        clock.stop()
+
+
+def _outcome(spec: SignalSpec, context: Context) -> Outcome:
+    """Run a signal; what it raises beside its two notes is a crash."""
     findings: list[Finding] = []
     left_out: str | None = None
     try:
-        clock.start(spec.time_limit)
         for finding in spec.function(context.case, context):
             findings.append(_completed(finding, spec))
     except NotAllChecked as reason:
         left_out = str(reason)
     except NotApplicable as reason:
-        return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=str(reason))
-    except SignalTimeout:
-        reason_text = f"not done after {spec.time_limit:g} s"
-        return Outcome(spec.name, OutcomeStatus.FAULT, reason=reason_text)
-    except Exception as error:  # a signal's crash is data about the signal, not the case's end
-        reason_text = f"{type(error).__name__}: {error}"
-        return Outcome(spec.name, OutcomeStatus.FAULT, reason=reason_text)
-    finally:
-        clock.stop()
-    status = OutcomeStatus.FIRED if findings else OutcomeStatus.SILENT
-    return Outcome(spec.name, status, tuple(findings), left_out)
+        return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, str(reason))
+    if findings:
+        return Outcome(spec.name, OutcomeStatus.FIRED, tuple(findings), left_out)
+    return _plain(spec.name, OutcomeStatus.SILENT, left_out)
+
+
+def _timed_out(spec: SignalSpec) -> Outcome:
+    return _plain(spec.name, OutcomeStatus.FAULT, f"not done after {spec.time_limit:g} s")
+
+
+@lru_cache(maxsize=10_000)
+def _plain(name: str, status: OutcomeStatus, reason: str | None) -> Outcome:
+    """Return an outcome without findings: one object for all cases, sent to the parent once."""
+    return Outcome(name, status, (), reason)
 
 
 def _completed(finding: Finding, spec: SignalSpec) -> Finding:
@@ -239,7 +310,7 @@ def _closed(
 
 
 def _skipped(spec: SignalSpec, reason: str) -> Outcome:
-    return Outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason=reason)
+    return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, reason)
 
 
 def _notice(place: ClauseSpan, reason: str, status: CaseStatus) -> Finding:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import logging
-import pickle
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from contextlib import closing, contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from clausewise.databases import Databases
-from clausewise.errors import DatabaseError
 from clausewise.signals.base import SignalSpec
-from clausewise.signals.runner.case import inspect_case
+from clausewise.signals.runner.case import inspect_or_explain
 from clausewise.signals.runner.judges import with_model_signals
 from clausewise.types import Case, Cost, Inspection, UncheckedCase
+from clausewise.workers import Isolation, can_isolate
 
 if TYPE_CHECKING:
     from clausewise.llm import LLM
 
 T = TypeVar("T")
-
-logger = logging.getLogger(__name__)
-
-BATCH = 64
-"""Cases passed to a worker process at a time."""
 
 
 def iter_inspections(
@@ -33,28 +26,55 @@ def iter_inspections(
     signals: Sequence[SignalSpec],
     jobs: int = 1,
     llm: LLM | None = None,
+    isolation: Isolation | None = None,
 ) -> Iterator[Inspection | UncheckedCase]:
     """Yield one inspection for every case, in input order, whatever `jobs` is.
+
+    Cases are inspected in `jobs` worker processes under the hard limits of `isolation` (the usual
+    ones where it is None): a case over one of them is unchecked and the others go on. With
+    `isolation.enabled` false and one job they are inspected in this process, as they are where a
+    database is another object than a `Database`, whose methods are called here.
 
     A case whose database cannot be opened comes out as an `UncheckedCase` with the reason; an
     `UncheckedCase` passes through. With `llm`, the signals that ask a language model run in
     threads of this process, on what the other signals have already looked at.
     """
+    isolation = isolation or Isolation()
     if llm is not None and any(spec.cost is Cost.MODEL for spec in signals):
-        stream = iter_inspections(cases, databases, signals, jobs)
-        yield from with_model_signals(stream, databases, signals, llm)
+        stream = iter_inspections(cases, databases, signals, jobs, isolation=isolation)
+        with remote_databases(databases, isolation) as asked:
+            yield from with_model_signals(stream, asked, signals, llm)
         return
-    if jobs == 1:
-        for case in cases:
-            yield _inspect_one(case, databases, signals)
-        return
-    from joblib import Parallel, delayed
+    if isolates(databases, isolation, jobs):
+        from clausewise.signals.runner.isolated import inspect_isolated
 
-    workers = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="2*n_jobs", batch_size=1)
-    packed = pickle.dumps(databases)
-    tasks = (delayed(_inspect_batch)(batch, packed, signals) for batch in batches(cases, BATCH))
-    for done in workers(tasks):
-        yield from done
+        yield from inspect_isolated(cases, databases, signals, jobs, isolation)
+        return
+    for case in cases:
+        if isinstance(case, UncheckedCase):
+            yield case
+        else:
+            yield inspect_or_explain(case, databases, signals)
+
+
+def isolates(databases: Databases, isolation: Isolation, jobs: int = 1) -> bool:
+    """Whether hostile work on these databases is done in processes of its own."""
+    return can_isolate() and (jobs > 1 or (isolation.enabled and databases.are_files))
+
+
+@contextmanager
+def remote_databases(databases: Databases, isolation: Isolation) -> Iterator[Databases]:
+    """Yield databases for the threads of this process that ask a language model.
+
+    What they run on them is done in a worker where cases are.
+    """
+    if not isolates(databases, isolation):
+        yield databases
+        return
+    from clausewise.databases.remote import RemoteDatabases
+
+    with closing(RemoteDatabases(databases, isolation)) as remote:
+        yield cast("Databases", remote)
 
 
 def inspect_cases(
@@ -63,9 +83,10 @@ def inspect_cases(
     signals: Sequence[SignalSpec],
     jobs: int = 1,
     llm: LLM | None = None,
+    isolation: Isolation | None = None,
 ) -> list[Inspection | UncheckedCase]:
     """Return `iter_inspections` as a list, one entry for every case, in input order."""
-    return list(iter_inspections(cases, databases, signals, jobs, llm))
+    return list(iter_inspections(cases, databases, signals, jobs, llm, isolation))
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -73,33 +94,3 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch
-
-
-@lru_cache(maxsize=1)
-def _worker_databases(packed: bytes) -> Databases:
-    """Open the databases once in each worker process, not once for each batch."""
-    databases: Databases = pickle.loads(packed)
-    return databases
-
-
-def _inspect_batch(
-    batch: list[Case | UncheckedCase], packed: bytes, signals: Sequence[SignalSpec]
-) -> list[Inspection | UncheckedCase]:
-    databases = _worker_databases(packed)
-    return [_inspect_one(case, databases, signals) for case in batch]
-
-
-def _inspect_one(
-    case: Case | UncheckedCase, databases: Databases, signals: Sequence[SignalSpec]
-) -> Inspection | UncheckedCase:
-    if isinstance(case, UncheckedCase):
-        return case
-    try:
-        database = databases.get(case.db_id)
-        return inspect_case(case, database, signals)
-    except DatabaseError as error:
-        return UncheckedCase(reason=str(error), raw=case.model_dump(mode="json"))
-    except Exception as error:  # a defect of ours must not cost the other cases
-        logger.exception("case %r cannot be inspected", case.question_id)
-        reason = f"a defect in clausewise: {type(error).__name__}: {error}"
-        return UncheckedCase(reason=reason, raw=case.model_dump(mode="json"))

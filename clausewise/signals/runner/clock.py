@@ -29,6 +29,8 @@ class SignalClock:
     def __init__(self) -> None:
         self._inside = False
         self._rings = 0.0
+        self.rang = False
+        """Whether what ran since the last `start` was interrupted."""
         self._before: Any = None
         self._free = (
             threading.current_thread() is threading.main_thread()
@@ -38,6 +40,7 @@ class SignalClock:
 
     def start(self, seconds: float) -> None:
         """Let what follows run for `seconds`, a tenth more at most."""
+        self.rang = False
         if not self._free:
             return
         self._inside = True
@@ -65,4 +68,5 @@ class SignalClock:
         self._rings = 0.0
         if self._inside:
             self._inside = False
+            self.rang = True
             raise SignalTimeout

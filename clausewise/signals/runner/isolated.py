@@ -1,0 +1,128 @@
+"""Inspecting cases in worker processes that are ended where they exceed a limit."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from weakref import WeakKeyDictionary
+
+from clausewise.signals.base import SignalSpec
+from clausewise.signals.runner.case import broken_off, inspect_or_explain
+from clausewise.types import Case, Inspection, Outcome, UncheckedCase
+from clausewise.workers import Broken, Done, Isolation, WorkerPool
+
+if TYPE_CHECKING:
+    from clausewise.databases import Databases
+
+Found: TypeAlias = dict[str, Outcome]
+
+_NO_CASE = Case(question_id=0, db_id="", question="", predicted_sql="")
+
+
+class InspectionJob:
+    """Inspects one case after another in a worker.
+
+    The databases are opened there, and the case itself is not sent back: the parent has it.
+    """
+
+    def __init__(self, databases: Databases, signals: Sequence[SignalSpec]) -> None:
+        self._packed = pickle.dumps(databases)
+        self._databases: Databases | None = None
+        self._signals = tuple(signals)
+        self._found: Found = {}
+
+    def __call__(self, case: Case) -> Inspection | UncheckedCase:
+        """Inspect a case; never raises for anything in it."""
+        if self._databases is None:
+            self._databases = pickle.loads(self._packed)
+        self._found = {}
+        inspected = inspect_or_explain(case, self._databases, self._signals, self._found)
+        if isinstance(inspected, UncheckedCase):
+            return dataclasses.replace(inspected, raw={})
+        return dataclasses.replace(inspected, case=_NO_CASE)
+
+    def found(self) -> Found:
+        """Return the outcomes of the signals that have ended for the case at work."""
+        return dict(self._found)
+
+
+def inspect_isolated(
+    cases: Iterable[Case | UncheckedCase],
+    databases: Databases,
+    signals: Sequence[SignalSpec],
+    jobs: int,
+    isolation: Isolation,
+) -> Iterator[Inspection | UncheckedCase]:
+    """Yield one inspection for every case, in input order; see `iter_inspections`.
+
+    A case over a limit is unchecked, with the reason, and has the outcomes of the signals that
+    had ended until shortly before.
+    """
+    given: deque[Case | UncheckedCase] = deque()
+
+    def tasks() -> Iterator[Case]:
+        for case in cases:
+            given.append(case)
+            if isinstance(case, Case):
+                yield _sendable(case)
+
+    for outcome in _pool_of(databases, signals, isolation).run(tasks(), jobs):
+        yield from _unchecked(given)
+        yield _inspection(cast("Case", given.popleft()), outcome, signals)
+    yield from _unchecked(given)
+
+
+def _unchecked(given: deque[Case | UncheckedCase]) -> Iterator[UncheckedCase]:
+    """Take the cases off the front that were not inspected."""
+    while given and isinstance(given[0], UncheckedCase):
+        yield cast("UncheckedCase", given.popleft())
+
+
+def _inspection(
+    case: Case, outcome: Done | Broken, signals: Sequence[SignalSpec]
+) -> Inspection | UncheckedCase:
+    """Return what became of a case, with the case in it."""
+    if isinstance(outcome, Broken):
+        return broken_off(case, outcome.reason, signals, outcome.found or {})
+    inspected: Inspection | UncheckedCase = outcome.result
+    if isinstance(inspected, UncheckedCase):
+        return UncheckedCase.of(case, inspected.reason)
+    return dataclasses.replace(inspected, case=case)
+
+
+def _sendable(case: Case) -> Case:
+    """Return the case, without its other fields where these cannot be sent."""
+    if case.model_extra:
+        try:
+            pickle.dumps(case)
+        except Exception:  # whatever a caller has put there
+            return case.bare()
+    return case
+
+
+_pools: WeakKeyDictionary[Any, tuple[tuple[object, ...], WorkerPool]] = WeakKeyDictionary()
+"""What keeps databases open, with the workers that have opened them as well."""
+
+
+def _pool_of(
+    databases: Databases, signals: Sequence[SignalSpec], isolation: Isolation
+) -> WorkerPool:
+    """Return workers that live as long as the databases are open."""
+    keeper = databases.keeper
+    key = (*signals, isolation)
+    if keeper in _pools and _same(_pools[keeper][0], key):
+        return _pools[keeper][1]
+    pool = WorkerPool(InspectionJob(databases, signals), isolation)
+    _pools[keeper] = (key, pool)
+    keeper.at_close(pool.close)
+    return pool
+
+
+def _same(known: Sequence[object], key: Sequence[object]) -> bool:
+    """Whether two keys hold the same signals and the same limits."""
+    return len(known) == len(key) and all(
+        one is other or one == other for one, other in zip(known, key, strict=True)
+    )
