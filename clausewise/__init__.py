@@ -10,7 +10,8 @@ names are loaded on first use, so that the import stays cheap:
 - `Costs`, `Band`, `DecisionRule`, `within_risk`: from a probability to a verdict;
 - `signal`, `Context`, `Clause`, `Need`, `Cost`, `Group`, `Level`, `NotApplicable`, ...: write a
   signal of your own;
-- `Database`, `Databases`, `DatabaseProtocol`, `Limits`: read-only access under limits.
+- `Database`, `Databases`, `DatabaseProtocol`, `Limits`: read-only access under limits;
+- `Isolation`, `IN_PROCESS`: the processes in which cases are checked.
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ if TYPE_CHECKING:
     from clausewise.types import UncheckedCase as UncheckedCase
     from clausewise.types import Verdict as Verdict
     from clausewise.types import Vote as Vote
+    from clausewise.workers import IN_PROCESS as IN_PROCESS
+    from clausewise.workers import Isolation as Isolation
 
 _HOMES = {
     "Band": "clausewise.models",
@@ -97,7 +100,9 @@ _HOMES = {
     "DoubtfulOnly": "clausewise.models",
     "Finding": "clausewise.types",
     "Group": "clausewise.types",
+    "IN_PROCESS": "clausewise.workers",
     "InputError": "clausewise.errors",
+    "Isolation": "clausewise.workers",
     "Level": "clausewise.types",
     "Limits": "clausewise.databases",
     "Need": "clausewise.types",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from clausewise.types import Case, ScoredCase
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
     from clausewise.models import DecisionRule, Detector
+    from clausewise.workers import Isolation
 
 
 def check(
@@ -22,6 +24,7 @@ def check(
     detector: str | Path | Detector | None = None,
     question_id: str | int = "check",
     rule: DecisionRule | None = None,
+    isolation: Isolation | None = None,
 ) -> ScoredCase:
     """Score one query and return its probability and findings.
 
@@ -42,6 +45,10 @@ def check(
         The packaged detector where none is given.
     rule : DecisionRule, optional
         Another threshold than the detector's, and where to abstain.
+    isolation : Isolation, optional
+        Hard limits on time and memory; by default the detector's. The query is checked in a
+        process of its own, which an open `Database` keeps for the next one; `IN_PROCESS` checks
+        it in this process, faster and without these limits.
 
     Returns
     -------
@@ -74,7 +81,15 @@ def check(
         evidence=evidence,
         candidates=candidates,
     )
-    return load_detector(detector).score([case], Databases(opened), rule=rule)[0]
+    used = load_detector(detector)
+    if isolation is not None:
+        used = copy.copy(used)
+        used.isolation = isolation
+    try:
+        return used.score([case], Databases(opened), rule=rule)[0]
+    finally:
+        if opened is not database:
+            opened.close()
 
 
 def load_detector(detector: str | Path | Detector | None, trust: bool = False) -> Detector:

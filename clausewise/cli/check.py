@@ -21,6 +21,7 @@ from clausewise.cli.exit_options import (
     Results,
     refuse_both,
 )
+from clausewise.cli.isolation_options import CaseLimitOption, InProcessOption, isolation_of
 from clausewise.cli.model_options import ModelOptions, with_model_options
 from clausewise.cli.streams import echo, for_output
 from clausewise.errors import InputError
@@ -64,6 +65,8 @@ def check(
     details: Annotated[
         bool, typer.Option("--details", help="Every finding, and what was not checked.")
     ] = False,
+    case_limit: CaseLimitOption = None,
+    in_process: InProcessOption = False,
     fail_on: FailOnOption = None,
     exit_zero: ExitZeroOption = False,
     _quiet: QuietOption = False,
@@ -82,12 +85,13 @@ def check(
     refuse_both(fail_on, exit_zero)
     if not question.strip():
         raise InputError("is empty: nothing says what the query should return", field="--question")
+    isolation = isolation_of(case_limit, in_process)
     others = read_candidates_of_one(candidate, candidates)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     text = sys.stdin.read() if sql == "-" else sql
     loaded = load_detector(detector, trust=trust_detector)
     with model.opened() as llm:
-        loaded.set_params(llm=llm)
+        loaded.set_params(llm=llm, isolation=isolation)
         loaded.only = signals
         scored = check_query(
             question,

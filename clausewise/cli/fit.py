@@ -16,6 +16,7 @@ from clausewise.cli.common import (
     progress_hook,
     report_unreadable,
 )
+from clausewise.cli.isolation_options import CaseLimitOption, InProcessOption, isolation_of
 from clausewise.cli.model_options import ModelOptions, with_model_options
 from clausewise.cli.output_options import refuse_overwriting
 from clausewise.cli.streams import echo
@@ -66,6 +67,8 @@ def fit(
     cost_of_miss: decision_options.CostOfMiss = None,
     cost_of_false_alarm: decision_options.CostOfFalseAlarm = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    case_limit: CaseLimitOption = None,
+    in_process: InProcessOption = False,
     seed: Annotated[int, typer.Option(help="Fixes everything random.")] = 0,
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds for the classifier; results then vary.")
@@ -102,6 +105,7 @@ def fit(
             seed=seed,
             time_limit=time_limit,
             jobs=jobs,
+            isolation=isolation_of(case_limit, in_process),
             llm=llm,
         )
         detector.fit(read, opened, known, outside, progress=report_progress)

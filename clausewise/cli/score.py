@@ -25,6 +25,7 @@ from clausewise.cli.exit_options import (
     Results,
     refuse_both,
 )
+from clausewise.cli.isolation_options import CaseLimitOption, InProcessOption, isolation_of
 from clausewise.cli.model_options import (
     ModelOptions,
     ShareOption,
@@ -81,6 +82,8 @@ def score(
     abstain: decision_options.Abstain = None,
     max_risk: decision_options.MaxRisk = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    case_limit: CaseLimitOption = None,
+    in_process: InProcessOption = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue a run that was killed.")
     ] = False,
@@ -106,6 +109,7 @@ def score(
     refuse_overwriting(out, inputs, beside=runs.SUFFIXES)
     refuse_both(fail_on, exit_zero)
     refuse_lone_options(model, llm_when, llm_share)
+    isolation = isolation_of(case_limit, in_process)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     contents = None
     if out is not None and not is_stream(out):
@@ -117,7 +121,7 @@ def score(
     results = Results()
     doubtful = DoubtfulOnly(llm_share, notify) if llm_when is When.DOUBTFUL else None
     with model.opened() as llm:
-        loaded.set_params(llm=llm, jobs=jobs)
+        loaded.set_params(llm=llm, jobs=jobs, isolation=isolation)
         loaded.only = signals
         scores = partial(loaded.iter_scores, read, opened, outside, how.rule, doubtful=doubtful)
         if out is None or contents is None:
@@ -146,6 +150,7 @@ def _settings(
     return {
         "decision": how.text,
         "signals": " ".join(f"{spec.name}:{spec.version}" for spec in detector.specs()),
+        "limits": str(detector.isolation),
         "language model": said,
     }
 

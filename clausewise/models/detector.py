@@ -32,13 +32,13 @@ from clausewise.models.streaming import (
     DatabaseSource,
     DoubtfulOnly,
     Progress,
+    outside_votes,
     read_as_cases,
     reported,
     stream_inspections,
 )
 from clausewise.scored_cases import ScoredCases
 from clausewise.types import (
-    Case,
     Inspection,
     InspectionResult,
     OutsideVote,
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from clausewise.datasets.in_memory import Cases
     from clausewise.llm import LLM
     from clausewise.signals import SignalSpec
+    from clausewise.workers import Isolation
 
 
 class Detector(FittedAttributes, Parameters):
@@ -100,6 +101,9 @@ class Detector(FittedAttributes, Parameters):
         Seconds for the classifier; where it is reached, the result depends on the machine.
     jobs
         Processes that inspect cases.
+    isolation
+        Hard limits on time and memory of these processes; None: the usual ones. `IN_PROCESS`
+        inspects cases in this process, without them.
     llm
         The language model that signals may ask; None: they do not apply. It is not saved. A
         detector with the additive classifier, such as the packaged one, gives the signals of
@@ -136,6 +140,7 @@ class Detector(FittedAttributes, Parameters):
         seed: int = 0,
         time_limit: float | None = None,
         jobs: int = 1,
+        isolation: Isolation | None = None,
         llm: LLM | None = None,
     ) -> None:
         self.signals = signals
@@ -151,6 +156,7 @@ class Detector(FittedAttributes, Parameters):
         self.seed = seed
         self.time_limit = time_limit
         self.jobs = jobs
+        self.isolation = isolation
         self.llm = llm
 
     def fit(
@@ -196,7 +202,9 @@ class Detector(FittedAttributes, Parameters):
         specs = self._selected()
         require_model(specs, self.llm)
         known = read_as_cases(cases)
-        stream = stream_inspections(known, databases, specs, jobs=self.jobs, llm=self.llm)
+        stream = stream_inspections(
+            known, databases, specs, jobs=self.jobs, llm=self.llm, isolation=self.isolation
+        )
         inspections = list(reported(stream, progress, len(known)))
         self.databases_ = databases
         return self.fit_inspections(inspections, labels, votes)
@@ -209,7 +217,7 @@ class Detector(FittedAttributes, Parameters):
     ) -> Self:
         """Learn from cases that the detector's signals have looked at; see `fit`."""
         cases = [item.case if isinstance(item, Inspection) else item for item in inspections]
-        outside = _outside_votes(votes, cases)
+        outside = outside_votes(votes, cases)
         records = [SignalRecord.of(spec) for spec in self._selected()]
         self.learned_, self.label_matrix_ = learn(
             inspections, records, self._settings(), labels, outside
@@ -299,13 +307,14 @@ class Detector(FittedAttributes, Parameters):
         if databases is None:
             raise InputError("a loaded detector knows no databases: give them to score")
         known = read_as_cases(cases)
-        scorer = self._scorer(_outside_votes(votes, known), rule)
+        scorer = self._scorer(outside_votes(votes, known), rule)
         stream = stream_inspections(
             known,
             databases,
             self.specs(),
             jobs=self.jobs,
             llm=self.llm,
+            isolation=self.isolation,
             start=start,
             choose=None if doubtful is None else partial(doubtful.positions, scorer),
         )
@@ -406,11 +415,3 @@ def packaged_detector() -> Detector:
     Raises DetectorError where the installation lacks it.
     """
     return Detector.load(PACKAGED)
-
-
-def _outside_votes(
-    votes: Iterable[OutsideVote], cases: Sequence[Case | UncheckedCase]
-) -> OutsideVotes:
-    outside = OutsideVotes(votes)
-    outside.warn_of_unknown(case.question_id for case in cases if isinstance(case, Case))
-    return outside

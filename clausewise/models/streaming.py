@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import numpy as np
 
 from clausewise.errors import InputError
+from clausewise.labeling import OutsideVotes
 from clausewise.models.probability import logit
-from clausewise.types import Case, CaseStatus, InspectionResult, ScoredCase, UncheckedCase
+from clausewise.types import (
+    Case,
+    CaseStatus,
+    InspectionResult,
+    OutsideVote,
+    ScoredCase,
+    UncheckedCase,
+)
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol, Databases
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
     from clausewise.llm import LLM
     from clausewise.models.scoring import Scorer
     from clausewise.signals import SignalSpec
+    from clausewise.workers import Isolation
 
 DatabaseSource: TypeAlias = (
     "Databases | DatabaseProtocol | str | Path | Mapping[str, str | Path | DatabaseProtocol]"
@@ -55,6 +64,7 @@ def stream_inspections(
     *,
     jobs: int = 1,
     llm: LLM | None = None,
+    isolation: Isolation | None = None,
     start: int = 0,
     choose: Choose | None = None,
 ) -> Iterator[InspectionResult]:
@@ -64,21 +74,38 @@ def stream_inspections(
     inspected without the language model, which is then asked only about the positions chosen.
     """
     from clausewise.databases import Databases
-    from clausewise.signals.runner.cases import iter_inspections
+    from clausewise.signals.runner.cases import iter_inspections, remote_databases
     from clausewise.signals.runner.judges import with_model_signals
 
     if not isinstance(databases, Databases):
         with closing(Databases(databases)) as opened:
             yield from stream_inspections(
-                cases, opened, specs, jobs=jobs, llm=llm, start=start, choose=choose
+                cases,
+                opened,
+                specs,
+                jobs=jobs,
+                llm=llm,
+                isolation=isolation,
+                start=start,
+                choose=choose,
             )
         return
     if choose is None or llm is None:
-        yield from iter_inspections(cases[start:], databases, specs, jobs, llm)
+        yield from iter_inspections(cases[start:], databases, specs, jobs, llm, isolation)
         return
-    known = list(iter_inspections(cases, databases, specs, jobs))
+    known = list(iter_inspections(cases, databases, specs, jobs, isolation=isolation))
     chosen = {position - start for position in choose(known, specs, llm)}
-    yield from with_model_signals(known[start:], databases, specs, llm, chosen)
+    with remote_databases(databases, isolation) as asked:
+        yield from with_model_signals(known[start:], asked, specs, llm, chosen)
+
+
+def outside_votes(
+    votes: Iterable[OutsideVote], cases: Sequence[Case | UncheckedCase]
+) -> OutsideVotes:
+    """Return the votes from outside, with a warning of those on questions that are not there."""
+    outside = OutsideVotes(votes)
+    outside.warn_of_unknown(case.question_id for case in cases if isinstance(case, Case))
+    return outside
 
 
 def reported(

@@ -63,11 +63,12 @@ def isolates(databases: Databases, isolation: Isolation, jobs: int = 1) -> bool:
 
 
 @contextmanager
-def remote_databases(databases: Databases, isolation: Isolation) -> Iterator[Databases]:
+def remote_databases(databases: Databases, isolation: Isolation | None) -> Iterator[Databases]:
     """Yield databases for the threads of this process that ask a language model.
 
     What they run on them is done in a worker where cases are.
     """
+    isolation = isolation or Isolation()
     if not isolates(databases, isolation):
         yield databases
         return
