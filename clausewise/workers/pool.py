@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import wait
 from typing import Any
@@ -55,13 +55,13 @@ class WorkerPool:
         self._logged: set[Logged] = set()
         self._closer = weakref.finalize(self, _close_all, self._all, os.getpid())
 
-    def run(self, tasks: Iterable[Any], jobs: int = 1) -> Iterator[Done | Broken]:
+    def run(self, tasks: Iterable[Any], jobs: int = 1) -> Generator[Done | Broken, None, None]:
         """Yield what came of every task, numbered from 0, in order.
 
         Tasks are taken from the iterable as workers are ready for them. A run that is given up
         ends its workers.
         """
-        run = _Run(self, tasks, jobs)
+        run = _TaskStream(self, tasks, jobs)
         try:
             yield from run.results()
             run.release()
@@ -118,7 +118,7 @@ def _close_all(workers: list[Worker], owner: int) -> None:
             workers.pop().close()
 
 
-class _Run:
+class _TaskStream:
     """One pass over tasks."""
 
     def __init__(self, pool: WorkerPool, tasks: Iterable[Any], jobs: int) -> None:

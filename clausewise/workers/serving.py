@@ -128,16 +128,16 @@ def _listen(tasks: Connection, incoming: SimpleQueue[bytes | None]) -> None:
 def _watch(job: Job, beat: heartbeat.Heartbeat, outgoing: _Outgoing, parent: int) -> None:
     """End with the parent, and send what a slow task has found so far."""
     ended = threading.Event()
-    before: tuple[int | None, Any] = (None, None)
+    sent: tuple[int | None, Any] = (None, None)
     while not ended.wait(TICK_SECONDS):
         if os.getppid() != parent:
             os._exit(1)
         number = beat.task
-        found = None if number is None else job.found()
-        if number is not None and number == before[0] and found and found != before[1]:
-            with suppress(OSError, ValueError, pickle.PicklingError, TypeError, AttributeError):
-                outgoing.send(PARTIAL, number, found)
-        before = (number, found)
+        news = (number, None if number is None else job.found())
+        if news[1] and news != sent and number == beat.task:
+            sent = news
+            with suppress(Exception):  # what cannot be sent is reported when the task is done
+                outgoing.send(PARTIAL, *news)
 
 
 class _Outgoing:

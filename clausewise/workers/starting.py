@@ -108,7 +108,7 @@ def start(
 
 def _packed(content: object) -> bytes:
     """Return the content as bytes, functions of the main module included."""
-    from joblib.externals import cloudpickle
+    import cloudpickle
 
     packed: bytes = cloudpickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
     return packed

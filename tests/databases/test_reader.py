@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -200,7 +198,7 @@ def test_what_grows_too_large_is_stopped(town: Database, sql: str) -> None:
 def test_rows_that_are_too_large_together_are_stopped(town: Database) -> None:
     sql = ENDLESS + "SELECT zeroblob(90000) FROM n"
     with pytest.raises(QueryTooLarge, match="result take over 1,000,000 bytes"):
-        town.run(sql, Limits(memory_bytes=10_000_000, cell_bytes=100_000))
+        town.run(sql, Limits(result_bytes=1_000_000))
 
 
 def test_the_cell_limit_holds_for_each_statement(town: Database) -> None:
@@ -211,28 +209,19 @@ def test_the_cell_limit_holds_for_each_statement(town: Database) -> None:
     assert town.scalar(sql) == 5000
 
 
-def test_the_memory_limit_binds_the_whole_process_and_is_never_raised(town: Database) -> None:
-    # In a process of its own, since the limit cannot be taken back.
-    script = f"""
-import sqlite3
-from clausewise.databases import Database, Limits
-from clausewise.errors import QueryTooLarge
+def test_no_limit_is_set_for_the_whole_process(town: Database) -> None:
+    town.run("SELECT 1")
+    assert sqlite3.connect(":memory:").execute("PRAGMA hard_heap_limit").fetchone() == (0,)
 
-database = Database({str(town.path)!r}, limits=Limits(memory_bytes=20_000_000))
-try:
-    database.run({ENDLESS!r} + "SELECT i || zeroblob(1000) AS s FROM n ORDER BY s")
-except QueryTooLarge as error:
-    print(error)
-Database({str(town.path)!r}).run("SELECT 1")
-print(sqlite3.connect(":memory:").execute("PRAGMA hard_heap_limit").fetchone())
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines() == [
-        "the statement needs more memory than allowed (20,000,000 bytes)",
-        "(20000000,)",
-    ]
+
+def test_a_function_of_ours_looks_at_the_clock_itself(town: Database) -> None:
+    with pytest.raises(QueryTimeout, match="after 0 seconds"):
+        town.run("SELECT randomblob(1000)", Limits(seconds=0))
+
+
+def test_a_pattern_is_short(town: Database) -> None:
+    with pytest.raises(QueryFailed, match="LIKE or GLOB pattern too complex"):
+        town.run(f"SELECT 'a' LIKE '{'%a' * 600}'")
 
 
 @pytest.mark.parametrize(("rows", "truncated"), [(3, True), (4, False), (5, False)])

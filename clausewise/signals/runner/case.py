@@ -178,21 +178,23 @@ def _run_signal(
         return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, missing)
     try:
         clock.start(spec.time_limit)
-        return _outcome(spec, context)
+        try:
+            outcome = _outcome(spec, context)
+        finally:
+            clock.stop()
     except SignalTimeout:
         return _timed_out(spec)
     except KeyboardInterrupt:
-        # SQLite discards what the clock raises in one of its callbacks, so the reader can only say
-        # that it was interrupted.
-        if clock.rang:
-            return _timed_out(spec)
-        raise
+        # The reader takes every interruption for Ctrl-C.
+        if not clock.rang:
+            raise
+        return _timed_out(spec)
     except Exception as error:  # a signal's crash is data about the signal, not the case's end
         if isinstance(error, MemoryError):
             memory.note_shortage()
-        return _plain(spec.name, OutcomeStatus.FAULT, f"{type(error).__name__}: {error}")
-    finally:
-        clock.stop()
+        outcome = _plain(spec.name, OutcomeStatus.FAULT, f"{type(error).__name__}: {error}")
+    # SQLite discards what the clock raises in one of its callbacks: the statement just fails.
+    return _timed_out(spec) if clock.rang else outcome
 
 
 def _outcome(spec: SignalSpec, context: Context) -> Outcome:

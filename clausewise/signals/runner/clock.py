@@ -10,6 +10,8 @@ from typing import Any, Self
 
 from clausewise.errors import ClausewiseError
 
+_AGAIN_SECONDS = 1.0
+"""When the clock rings again: what it raises in a callback of SQLite is discarded there."""
 _SLACK = 0.1
 """By what share of its limit a signal may be late: the timer need not be set for each one."""
 
@@ -67,6 +69,6 @@ class SignalClock:
     def _ring(self, _number: int, _frame: FrameType | None) -> None:
         self._rings = 0.0
         if self._inside:
-            self._inside = False
             self.rang = True
+            os_signal.setitimer(os_signal.ITIMER_REAL, _AGAIN_SECONDS)
             raise SignalTimeout

@@ -1,7 +1,9 @@
 """Inspecting cases: statuses, faults, limits, and the same result whatever the number of jobs."""
 
+import contextlib
 import dataclasses
 import hashlib
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, Databases, create_database, open_database
-from clausewise.errors import NotApplicable
+from clausewise.databases import Database, Databases, create_database, open_database, reader
+from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals import SignalSpec, inspect_case, inspect_cases, select_signals
 from clausewise.types import (
     Case,
@@ -21,6 +23,7 @@ from clausewise.types import (
     Group,
     Inspection,
     Need,
+    Outcome,
     OutcomeStatus,
     UncheckedCase,
 )
@@ -250,3 +253,47 @@ def test_an_empty_question_leaves_the_case_unchecked(database: Database, questio
     # What needs no question is found all the same.
     assert inspection.outcomes["empty_predicate"].status is OutcomeStatus.FIRED
     assert inspection.outcomes["projection_mismatch"].status is OutcomeStatus.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(("home", "name"), [(reader._Dice, "random"), (reader._Gate, "__call__")])
+def test_a_ring_that_sqlite_discards_is_a_fault_all_the_same(
+    database: Database, monkeypatch: pytest.MonkeyPatch, home: type, name: str
+) -> None:
+    """In a callback of SQLite the alarm makes the statement fail; in the authorizer, it interrupts.
+
+    Neither may pass for Ctrl-C.
+    """
+
+    def ring(*_: object) -> int:
+        signal.raise_signal(signal.SIGALRM)
+        return 0
+
+    def probing(case: Case, context) -> Iterator[Finding]:
+        monkeypatch.setattr(home, name, ring)
+        context.database.close()  # so that the connection is made with what is set here
+        try:
+            with contextlib.suppress(QueryFailed):
+                context.run("SELECT random(), name FROM city")
+        finally:
+            monkeypatch.undo()
+        yield from ()
+
+    specs = [_spec(probing), _spec(_silent, name="other", code="TEST02")]
+    outcomes = inspect_case(_case("SELECT name FROM city"), database, specs).outcomes
+    assert outcomes["under_test"].status is OutcomeStatus.FAULT
+    assert outcomes["under_test"].reason == "not done after 30 s"
+    assert outcomes["other"].status is OutcomeStatus.SILENT
+
+
+def test_what_was_found_is_there_while_signals_still_run(database: Database) -> None:
+    seen: list[list[str]] = []
+    found: dict[str, Outcome] = {}
+
+    def looking(case: Case, context: object) -> Iterator[Finding]:
+        seen.append(list(found))
+        yield from ()
+
+    specs = [_spec(_silent), _spec(looking, name="other", code="TEST02")]
+    inspected = inspect_case(_case("SELECT name FROM city"), database, specs, found=found)
+    assert seen == [["under_test"]]
+    assert found == inspected.outcomes
