@@ -69,24 +69,29 @@ def report(
     _quiet: QuietOption = False,
 ) -> ExitCode:
     """Show scored cases as a report."""
-    from clausewise.datasets import read_scores
-    from clausewise.reporting import render
+    from clausewise.datasets import ScoresFile
+    from clausewise.reporting import VIEWS, ViewOptions, iter_view, stream_report
+    from clausewise.writing import check_output, writing_text
 
     refuse_overwriting(out, {"SCORES": scores})
     file_format = format_of(out, output, REPORT_SUFFIXES, "markdown")
-    cases = read_scores(scores)
-    shown = render(
-        cases,
-        file_format,
-        only=[name.value for name in only or ()],
-        top=top,
-        sort=None if sort is None else sort.value,
-        details=details,
-        color=out is None and sys.stdout.isatty(),
-    )
-    if out is None:
-        echo(for_output(shown, file_format), end="")
-    else:
-        out.write_text(shown, encoding="utf-8")
-        notify(f"report of {len(cases)} cases written to {out}")
-    return exit_code(case.verdict for case in cases)
+    _ = VIEWS[file_format]  # an unknown one is refused before the work
+    if out is not None:
+        check_output(out)
+    options = ViewOptions(details=details, color=out is None and sys.stdout.isatty())
+    with ScoresFile(scores) as cases:
+        made = stream_report(
+            cases,
+            only=[name.value for name in only or ()],
+            top=top,
+            sort=None if sort is None else sort.value,
+        )
+        chunks = iter_view(made, file_format, options)
+        if out is None:
+            for chunk in chunks:
+                echo(for_output(chunk, file_format), end="")
+        else:
+            with writing_text(out) as file:
+                file.writelines(chunks)
+            notify(f"report of {made.summary.cases} cases written to {out}")
+    return exit_code(verdict for verdict, count in made.summary.verdicts.items() if count)

@@ -5,14 +5,23 @@ from clausewise.datasets._text import dump_line
 from clausewise.datasets.cases import FORMATS, read_cases
 from clausewise.datasets.in_memory import as_cases
 from clausewise.datasets.labels import read_candidates, read_gold, read_labels, read_votes
-from clausewise.datasets.scores import as_scored_cases, read_scores
+from clausewise.datasets.scores import (
+    ScoresFile,
+    as_scored_cases,
+    iter_scored_cases,
+    iter_scores_file,
+    read_scores,
+)
 from clausewise.datasets.tables import require_parquet, write_table
 
 __all__ = [
     "FORMATS",
+    "ScoresFile",
     "as_cases",
     "as_scored_cases",
     "dump_line",
+    "iter_scored_cases",
+    "iter_scores_file",
     "read_candidates",
     "read_cases",
     "read_gold",

@@ -101,7 +101,7 @@ def read_records(path: Path, container: str | None = None) -> list[Record]:
     return records
 
 
-class _Parser:
+class RecordParser:
     """Parses JSON and notices what Python takes for JSON and other programs do not.
 
     Those are the constants NaN, Infinity and -Infinity, and halves of surrogate pairs.
@@ -115,6 +115,17 @@ class _Parser:
     def _constant(self, name: str) -> float:
         self.constants.append(name)
         return float(name)
+
+    def line(self, text: str, line: int) -> Record | None:
+        """Return the record of one line of JSONL; None where the line is blank."""
+        stripped = text.strip(" \t\r")
+        if not stripped:
+            return None
+        try:
+            return self.record(self.decoder.decode(stripped), line, stripped)
+        except (ValueError, RecursionError) as error:
+            self.constants.clear()
+            return Record(line, problem=CaseError(_why(error), path=self.path, line=line))
 
     def record(self, value: Any, line: int, source: str) -> Record:
         """Return the value decoded from `source` as a record; it must be a clean object."""
@@ -148,19 +159,10 @@ def _read_jsonl(path: Path) -> list[Record]:
 
 
 def _parse_jsonl(text: str, path: Path) -> list[Record]:
-    parser = _Parser(path)
-    records = []
+    parser = RecordParser(path)
     # Not splitlines(): text in JSON may hold other line separators as they are.
-    for line, chunk in enumerate(text.split("\n"), start=1):
-        stripped = chunk.strip(" \t\r")
-        if not stripped:
-            continue
-        try:
-            records.append(parser.record(parser.decoder.decode(stripped), line, stripped))
-        except (ValueError, RecursionError) as error:
-            parser.constants.clear()
-            records.append(Record(line, problem=CaseError(_why(error), path=path, line=line)))
-    return records
+    parsed = (parser.line(chunk, line) for line, chunk in enumerate(text.split("\n"), start=1))
+    return [record for record in parsed if record is not None]
 
 
 def _read_json(path: Path) -> list[Record]:
@@ -170,7 +172,7 @@ def _read_json(path: Path) -> list[Record]:
         return []
     if text.lstrip().startswith("["):
         return _parse_array(text, path)
-    parser = _Parser(path)
+    parser = RecordParser(path)
     try:
         value = parser.decoder.decode(text)
     except json.JSONDecodeError as error:
@@ -183,7 +185,7 @@ def _read_json(path: Path) -> list[Record]:
 
 
 def _parse_array(text: str, path: Path) -> list[Record]:
-    parser = _Parser(path)
+    parser = RecordParser(path)
     records: list[Record] = []
     at = _after_space(text, text.index("[") + 1)
     line, counted = 1, 0

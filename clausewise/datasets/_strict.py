@@ -44,7 +44,7 @@ def collected(
     """Return key and value of every record; InputError that names all bad or repeated ones."""
     values: list[tuple[K, T]] = []
     lines: dict[K, int] = {}
-    problems: list[CaseError] = []
+    bad = BadLines(path)
     for record in read_records(path, container):
         try:
             key, value = convert(record)
@@ -54,16 +54,31 @@ def collected(
                 raise CaseError(message, path=path, line=record.line, field="question_id")
             values.append((key, value))
         except CaseError as error:
-            problems.append(error)
-    if problems:
-        raise _one_error(problems, path)
+            bad.add(error)
+    bad.check()
     return values
 
 
-def _one_error(problems: list[CaseError], path: Path) -> InputError:
-    if len(problems) == 1:
-        return problems[0]
-    shown = [str(problem) for problem in problems[:MOST_PROBLEMS]]
-    if len(problems) > MOST_PROBLEMS:
-        shown.append(f"and {len(problems) - MOST_PROBLEMS} more")
-    return InputError("\n  ".join([f"{len(problems)} lines cannot be used", *shown]), path=path)
+class BadLines:
+    """The bad lines of one file: the first are kept for the message, the others counted."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._first: list[CaseError] = []
+        self._number = 0
+
+    def add(self, problem: CaseError) -> None:
+        """Note one bad line."""
+        self._number += 1
+        if self._number <= MOST_PROBLEMS:
+            self._first.append(problem)
+
+    def check(self) -> None:
+        """Raise InputError that names them, where there are any; for a single one, its own."""
+        if self._number == 1:
+            raise self._first[0]
+        if self._number:
+            shown = [f"{self._number} lines cannot be used", *map(str, self._first)]
+            if self._number > MOST_PROBLEMS:
+                shown.append(f"and {self._number - MOST_PROBLEMS} more")
+            raise InputError("\n  ".join(shown), path=self._path)

@@ -31,10 +31,14 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         at = error.start + mark
         line = data.count(b"\n", 0, at) + 1
-        utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        hint = "; the file is UTF-16: save it as UTF-8" if utf16 else ""
-        message = f"not UTF-8 text: byte {at} is 0x{data[at]:02x}{hint}"
-        raise InputError(message, path=path, line=line) from None
+        raise not_utf8(path, at, data[at], line, data[:2]) from None
+
+
+def not_utf8(path: Path, at: int, byte: int, line: int, begins: bytes) -> InputError:
+    """Return the error for a file that `begins` so and whose byte at position `at` is not UTF-8."""
+    utf16 = begins in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    hint = "; the file is UTF-16: save it as UTF-8" if utf16 else ""
+    return InputError(f"not UTF-8 text: byte {at} is 0x{byte:02x}{hint}", path=path, line=line)
 
 
 def read_bytes(path: Path) -> bytes:

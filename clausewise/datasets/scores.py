@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import codecs
+import shutil
+import tempfile
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Self, SupportsIndex, overload
 
 from pydantic import TypeAdapter, ValidationError
 
-from clausewise.datasets._records import Record
-from clausewise.datasets._strict import collected
+from clausewise.datasets._records import RecordParser
+from clausewise.datasets._strict import BadLines
+from clausewise.datasets._text import check_is_file, not_utf8
 from clausewise.datasets._validation import EXPECTED, missing, show
-from clausewise.errors import CaseError
+from clausewise.errors import CaseError, InputError
 from clausewise.types import SCHEMA_VERSION, CaseStatus, Json, ScoredCase
 
 _FIELDS = frozenset(field.name for field in fields(ScoredCase)) - {"carried"}
@@ -29,13 +34,17 @@ def read_scores(path: str | Path) -> list[ScoredCase]:
     Raises InputError where the file or any line of it cannot be used, or was written with
     another major version of the format.
     """
+    return list(iter_scores_file(path))
 
-    def line(record: Record) -> tuple[int, ScoredCase]:
-        if record.problem:
-            raise record.problem
-        return record.line, _scored_case(record.fields, record.line, Path(path))
 
-    return [case for _, case in collected(Path(path), line, container="jsonl")]
+def iter_scores_file(path: str | Path) -> Iterator[ScoredCase]:
+    """Yield what `read_scores` returns, one case in memory at a time.
+
+    Raises InputError as `read_scores` does, for bad lines after the last good one: all of them
+    are named in one message.
+    """
+    with ScoresFile(path) as cases:
+        yield from cases
 
 
 def as_scored_cases(scores: Iterable[ScoredCase | Mapping[str, Json]]) -> list[ScoredCase]:
@@ -43,10 +52,142 @@ def as_scored_cases(scores: Iterable[ScoredCase | Mapping[str, Json]]) -> list[S
 
     Raises CaseError, naming the place in the input (from 1) and the field, where one is neither.
     """
-    return [
-        item if isinstance(item, ScoredCase) else _scored_case(item, place, "scores")
-        for place, item in enumerate(scores, start=1)
-    ]
+    return list(iter_scored_cases(scores))
+
+
+def iter_scored_cases(scores: Iterable[ScoredCase | Mapping[str, Json]]) -> Iterator[ScoredCase]:
+    """Yield what `as_scored_cases` returns, one case at a time; raises CaseError as it does."""
+    for place, item in enumerate(scores, start=1):
+        yield item if isinstance(item, ScoredCase) else _scored_case(item, place, "scores")
+
+
+class ScoresFile(Sequence[ScoredCase]):
+    """The cases of a scores file in file order, each read anew whenever it is asked for.
+
+    Memory holds where each line begins, 16 bytes a line, and nothing of its contents. The first
+    iteration checks every line and raises InputError at its end, as `iter_scores_file` does. A
+    file that cannot be sought, such as a named pipe, is copied to a temporary one.
+
+    Use it in a `with` statement, or call `close`.
+
+    Raises InputError where there is no such file or it cannot be read.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._parser = RecordParser(self.path)
+        self._starts = array("Q")
+        self._numbers = array("Q")
+        self._checked = False
+        check_is_file(self.path)
+        self._file = _seekable(self.path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; no case can be read afterwards."""
+        self._file.close()
+
+    def __iter__(self) -> Iterator[ScoredCase]:
+        return super().__iter__() if self._checked else self._first_pass()
+
+    def __len__(self) -> int:
+        self._check()
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> ScoredCase: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[ScoredCase]: ...
+
+    def __getitem__(self, place: Any) -> Any:
+        self._check()
+        if isinstance(place, slice):
+            return [self[at] for at in range(len(self))[place]]
+        start, number = self._starts[place], self._numbers[place]
+        case = self._case(self._line(start), start, number)
+        if case is None:
+            raise CaseError("is blank: the file changed", path=self.path, line=number)
+        return case
+
+    def line_number(self, place: int) -> int:
+        """Return the line of a case in the file, from 1."""
+        self._check()
+        return self._numbers[place]
+
+    def _check(self) -> None:
+        if not self._checked:
+            for _ in self:
+                pass
+
+    def _first_pass(self) -> Iterator[ScoredCase]:
+        starts, numbers, bad = array("Q"), array("Q"), BadLines(self.path)
+        mark = codecs.BOM_UTF8
+        start, number = len(mark) if self._line(0).startswith(mark) else 0, 1
+        while line := self._line(start):
+            try:
+                case = self._case(line, start, number)
+            except CaseError as error:
+                bad.add(error)
+                case = None
+            if case is not None:
+                starts.append(start)
+                numbers.append(number)
+                yield case
+            start, number = start + len(line), number + 1
+        bad.check()
+        if not starts:
+            raise InputError("the file holds no records", path=self.path)
+        self._starts, self._numbers, self._checked = starts, numbers, True
+
+    def _line(self, start: int) -> bytes:
+        try:
+            self._file.seek(start)
+            return self._file.readline()
+        except OSError as error:
+            raise _unreadable(error, self.path) from None
+
+    def _case(self, line: bytes, start: int, number: int) -> ScoredCase | None:
+        """Return the case of a line that begins at byte `start`; None where the line is blank."""
+        try:
+            text = line.removesuffix(b"\n").decode("utf-8")
+        except UnicodeDecodeError as error:
+            at, begins = error.start, self._line(0)[:2]
+            raise not_utf8(self.path, start + at, line[at], number, begins) from None
+        record = self._parser.line(text, number)
+        if record is None:
+            return None
+        if record.problem:
+            raise record.problem
+        return _scored_case(record.fields, number, self.path)
+
+
+def _seekable(path: Path) -> IO[bytes]:
+    """Open a file for reading; what cannot be sought is copied to a temporary file."""
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise _unreadable(error, path) from None
+    if file.seekable():
+        return file
+    with file:
+        copy = tempfile.TemporaryFile(prefix="clausewise-")  # noqa: SIM115
+        try:
+            shutil.copyfileobj(file, copy)
+        except OSError as error:
+            copy.close()
+            message = f"cannot be copied to {tempfile.gettempdir()}: {error.strerror}"
+            raise InputError(message, path=path) from None
+    return copy
+
+
+def _unreadable(error: OSError, path: Path) -> InputError:
+    return InputError(f"cannot be read: {error.strerror}", path=path)
 
 
 @cache
@@ -55,6 +196,13 @@ def _adapter() -> TypeAdapter[ScoredCase]:
 
 
 def _scored_case(record: Mapping[str, Any], line: int, path: str | Path) -> ScoredCase:
+    try:
+        return _validated(record, line, path)
+    except RecursionError:
+        raise CaseError("nested too deeply", path=path, line=line) from None
+
+
+def _validated(record: Mapping[str, Any], line: int, path: str | Path) -> ScoredCase:
     version = record.get("schema_version", SCHEMA_VERSION)
     if str(version).partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
         message = f"is {show(version)}, this version reads {SCHEMA_VERSION!r}"

@@ -2,22 +2,26 @@
 
 from clausewise.reporting.error_report import SignalNotes
 from clausewise.reporting.evaluation_view import evaluation_text
-from clausewise.reporting.report import Report, build_report, report_dict
+from clausewise.reporting.json_view import to_json
+from clausewise.reporting.report import Report, build_report, report_dict, stream_report
 from clausewise.reporting.schemas import load_schema
 from clausewise.reporting.selection import select_cases
-from clausewise.reporting.views import VIEWS, View, ViewOptions, render, to_json
+from clausewise.reporting.views import VIEWS, ChunkedView, View, ViewOptions, iter_view, render
 
 __all__ = [
     "VIEWS",
+    "ChunkedView",
     "Report",
     "SignalNotes",
     "View",
     "ViewOptions",
     "build_report",
     "evaluation_text",
+    "iter_view",
     "load_schema",
     "render",
     "report_dict",
     "select_cases",
+    "stream_report",
     "to_json",
 ]

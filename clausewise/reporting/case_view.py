@@ -116,17 +116,19 @@ def case_view(case: ReportedCase, *, details: bool = False) -> CaseView:
     )
 
 
-def noteworthy(report: ReportContents, *, details: bool = False) -> tuple[ReportedCase, ...]:
-    """Return the cases that are written out where a report is of many.
+def noteworthy(report: ReportContents, *, details: bool = False) -> Sequence[int]:
+    """Return the places of the cases that are written out where a report is of many.
 
     Those are all that were chosen, or where none were, all that a person should look at: called
     incorrect, abstained on, or not checked. With `details` it is every case.
     """
     if details or report.selection or len(report.cases) == 1:
-        return report.cases
-    return tuple(
-        case for case in report.cases if case.verdict is not Verdict.CORRECT or case.abstained
-    )
+        return range(len(report.cases))
+    return [
+        place
+        for place, digest in enumerate(report.digests())
+        if digest.verdict is not Verdict.CORRECT or digest.abstained
+    ]
 
 
 def case_title(case: ScoredCase) -> str:

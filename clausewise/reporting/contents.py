@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, GetPydanticSchema
 
@@ -35,6 +35,19 @@ class ReportedCase(ScoredCase):
         """Return the line of the scores file with `error_report` added."""
         record = ScoredCase.to_dict(self)
         return record | {"error_report": [entry.to_dict() for entry in self.error_report]}
+
+
+class CaseDigest(NamedTuple):
+    """What a report must know of every case before it writes the first one."""
+
+    verdict: Verdict
+    abstained: bool
+    p_correct: float | None
+
+    @classmethod
+    def of(cls, case: ScoredCase) -> CaseDigest:
+        """Return the digest of a case."""
+        return cls(case.verdict, case.abstained, case.p_correct)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +124,8 @@ class ReportGenerator:
 class ReportContents:
     """A report: summary, settings, and every shown case with its error report.
 
-    `selection` says in words which cases are shown; empty where all are.
+    `selection` says in words which cases are shown; empty where all are. `cases` may be read
+    from a file as they are asked for.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
@@ -128,10 +142,18 @@ class ReportContents:
     settings: JsonObject = field(default_factory=dict)
     selection: Annotated[str, Field(description="which cases are shown; empty: all")] = ""
     summary: ReportSummary
-    cases: tuple[ReportedCase, ...]
+    cases: Sequence[ReportedCase]
+
+    def digests(self) -> Sequence[CaseDigest]:
+        """Return the digest of each shown case, in their order."""
+        return [CaseDigest.of(case) for case in self.cases]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object that `report --format json` writes."""
+        return {**self.head(), "cases": [plain_json(case.to_dict()) for case in self.cases]}
+
+    def head(self) -> dict[str, Any]:
+        """Return `to_dict` without the cases."""
         made: dict[str, Any] = plain_json(
             {
                 "schema_version": self.schema_version,
@@ -139,7 +161,6 @@ class ReportContents:
                 "settings": self.settings,
                 "selection": self.selection,
                 "summary": self.summary.to_dict(),
-                "cases": [case.to_dict() for case in self.cases],
             }
         )
         return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Iterator
 
 from clausewise.reporting.contents import ReportContents
 from clausewise.scored_cases import SUMMARY_COLUMNS, summary_row
@@ -12,16 +13,19 @@ from clausewise.text import one_line
 _FORMULA = ("=", "+", "-", "@")
 
 
-def csv_view(report: ReportContents) -> str:
-    """Return `SUMMARY_COLUMNS` and one row for every shown case, lines ending in a line feed.
+def csv_view(report: ReportContents) -> Iterator[str]:
+    """Yield `SUMMARY_COLUMNS` and one row for every shown case, lines ending in a line feed.
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it.
     """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(SUMMARY_COLUMNS)
+    yield _line(SUMMARY_COLUMNS)
     for case in report.cases:
-        writer.writerow([_cell(value) for value in summary_row(case).values()])
+        yield _line([_cell(value) for value in summary_row(case).values()])
+
+
+def _line(cells: Iterable[object]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerow(cells)
     return stream.getvalue()
 
 

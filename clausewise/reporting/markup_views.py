@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clausewise.reporting.case_view import CaseView, case_view, noteworthy
-from clausewise.reporting.contents import ReportContents, ReportedCase
+from clausewise.reporting.contents import ReportContents
 from clausewise.reporting.marking import marked_pieces, marked_rows
 from clausewise.reporting.summary_view import cases_table, summary_lines, summary_tables
 from clausewise.text import compact, one_line
@@ -27,8 +27,8 @@ BARS = 20
 _VERDICTS = (Verdict.INCORRECT, Verdict.CORRECT, Verdict.UNCHECKED)
 
 
-def markdown_view(report: ReportContents, *, details: bool = False) -> str:
-    """Return the report as CommonMark with tables, ending in a line feed.
+def markdown_view(report: ReportContents, *, details: bool = False) -> Iterator[str]:
+    """Yield the report as CommonMark with tables, ending in a line feed.
 
     Of many cases it has a table of all and writes out those that a person should look at; with
     `details` all, and what was not checked. Texts from the cases are escaped, so that they are
@@ -37,17 +37,12 @@ def markdown_view(report: ReportContents, *, details: bool = False) -> str:
     tables = summary_tables(report)
     if report.summary.cases > 1 and report.cases:
         tables = (*tables, cases_table(report.cases))
-    return _rendered(
-        "report.md.j2",
-        report,
-        noteworthy(report, details=details),
-        tables=tables,
-        details=details,
-    )
+    places = noteworthy(report, details=details)
+    return _rendered("report.md.j2", report, places, tables=tables, details=details)
 
 
-def html_view(report: ReportContents, *, details: bool = False) -> str:
-    """Return the report as one HTML file, ending in a line feed.
+def html_view(report: ReportContents, *, details: bool = False) -> Iterator[str]:
+    """Yield the report as one HTML file, ending in a line feed.
 
     It loads nothing from elsewhere and holds no script; the filter by verdict is style only.
     What was not checked is folded, and with more than `LISTED` cases only counted; with
@@ -56,7 +51,7 @@ def html_view(report: ReportContents, *, details: bool = False) -> str:
     return _rendered(
         "report.html.j2",
         report,
-        report.cases,
+        range(len(report.cases)),
         tables=summary_tables(report),
         counts=_counts(report),
         bars=_bars(report),
@@ -67,21 +62,36 @@ def html_view(report: ReportContents, *, details: bool = False) -> str:
 
 
 def _rendered(
-    template: str, report: ReportContents, cases: Sequence[ReportedCase], **values: object
-) -> str:
+    template: str, report: ReportContents, places: Sequence[int], **values: object
+) -> Iterator[str]:
+    """Yield the report with the cases at `places` written out one after the other."""
     details = bool(values.get("details"))
-    text = (
+    pieces = (
         _environment()
         .get_template(template)
-        .render(
-            cases=[case_view(case, details=details) for case in cases],
+        .generate(
+            cases=(case_view(report.cases[place], details=details) for place in places),
+            number=len(places),
             summary=summary_lines(report),
             settings={one_line(key): compact(value) for key, value in report.settings.items()},
             version=report.generator.version,
             **values,
         )
     )
-    return text.rstrip("\n") + "\n"
+    return _with_one_line_feed(pieces)
+
+
+def _with_one_line_feed(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield the pieces of a text so that it ends in one line feed, whatever it ended in."""
+    held = ""
+    for piece in pieces:
+        text = str(piece)  # a piece marked as safe HTML would escape what it is added to
+        shown = text.rstrip("\n")
+        if shown:
+            yield held + shown
+            held = ""
+        held += text[len(shown) :]
+    yield "\n"
 
 
 def _counts(report: ReportContents) -> list[tuple[str, int, str]]:
@@ -98,7 +108,7 @@ def _bars(report: ReportContents) -> list[tuple[int, int, int]]:
     """Return place, height in percent and cases of the histogram of p(correct), if of all."""
     if report.selection:
         return []
-    known = [case.p_correct for case in report.cases if case.p_correct is not None]
+    known = [digest.p_correct for digest in report.digests() if digest.p_correct is not None]
     if len(known) < 2:
         return []
     counted = Counter(min(int(p * BARS), BARS - 1) for p in known)

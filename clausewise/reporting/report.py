@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from html import escape
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
-from clausewise.datasets import as_scored_cases
-from clausewise.reporting.contents import (
-    DatabaseSummary,
-    ReportContents,
-    ReportedCase,
-    ReportSummary,
-    SignalSummary,
-)
+from clausewise.datasets import ScoresFile, as_scored_cases
+from clausewise.errors import CaseError
+from clausewise.reporting.contents import CaseDigest, ReportContents, ReportedCase
+from clausewise.reporting.counting import SummaryCounts
 from clausewise.reporting.error_report import (
     NOTICES,
     SignalNotes,
     error_report,
     installed_signals,
 )
-from clausewise.reporting.selection import select_cases, selection_text
+from clausewise.reporting.selection import Selection, selection_text
 from clausewise.text import plain_json
-from clausewise.types import CaseStatus, Json, OutcomeStatus, ScoredCase, Verdict
+from clausewise.types import Json, ScoredCase
+
+_CASE_FIELDS = tuple(part.name for part in fields(ScoredCase))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report(ReportContents):
     """A report that a notebook shows as a page."""
 
+    cases: tuple[ReportedCase, ...]
+
     def _repr_html_(self) -> str:
         """Return the HTML report in a frame of its own, for notebooks."""
         from clausewise.reporting.markup_views import html_view
 
-        page = escape(html_view(self), quote=True)
+        page = escape("".join(html_view(self)), quote=True)
         return f'<iframe srcdoc="{page}" width="100%" height="600" frameborder="0"></iframe>'
 
 
@@ -67,14 +66,14 @@ def build_report(
     InputError
         Where a score is neither a scored case nor a dictionary like one, or a choice is unknown.
     """
-    cases = as_scored_cases(scored)
-    shown = select_cases(cases, only=only, top=top, sort=sort)
-    notes = {**NOTICES, **(installed_signals() if signals is None else signals)}
+    report = stream_report(
+        as_scored_cases(scored), settings, signals=signals, only=only, top=top, sort=sort
+    )
     return Report(
-        settings=plain_json(settings or {}),
-        selection=selection_text(only, top, sort),
-        summary=_summary(cases, len(shown)),
-        cases=tuple(_reported(case, notes) for case in shown),
+        settings=report.settings,
+        selection=report.selection,
+        summary=report.summary,
+        cases=tuple(report.cases),
     )
 
 
@@ -88,64 +87,96 @@ def report_dict(
     return build_report(scored, settings, signals=signals).to_dict()
 
 
+def stream_report(
+    scored: Iterable[ScoredCase | Mapping[str, Json]],
+    settings: Mapping[str, Any] | None = None,
+    *,
+    signals: Mapping[str, SignalNotes] | None = None,
+    only: Collection[str] = (),
+    top: int | None = None,
+    sort: str | None = None,
+) -> StreamedReport:
+    """Return the report that `build_report` makes, without holding its cases.
+
+    All parameters and errors are those of `build_report`. Of a `ScoresFile`, which must stay
+    open, the cases are read again whenever they are asked for; of anything else they are held.
+    """
+    selection, counts = Selection(only, top, sort), SummaryCounts()
+    cases = scored if isinstance(scored, ScoresFile) else as_scored_cases(scored)
+    for place, case in enumerate(cases):
+        counts.add(case)
+        selection.add(place, case)
+    chosen = selection.chosen()
+    notes = {**NOTICES, **(installed_signals() if signals is None else signals)}
+    return StreamedReport(
+        settings=plain_json(settings or {}),
+        selection=selection_text(only, top, sort),
+        summary=counts.summary(len(chosen)),
+        cases=CasesOnDemand(cases, [place for place, _ in chosen], notes),
+        known=[digest for _, digest in chosen],
+    )
+
+
+class CasesOnDemand(Sequence[ReportedCase]):
+    """The shown cases, each read and given its error report whenever it is asked for.
+
+    Parameters
+    ----------
+    cases
+        All cases; read at the places asked for.
+    places
+        Which of them are shown, in their order.
+    notes
+        What is known of signals, by name.
+    """
+
+    def __init__(
+        self,
+        cases: Sequence[ScoredCase],
+        places: Sequence[int],
+        notes: Mapping[str, SignalNotes],
+    ) -> None:
+        self._cases = cases
+        self._places = places
+        self._notes = notes
+        self._last = 0
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> ReportedCase: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[ReportedCase]: ...
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[at] for at in range(len(self))[place]]
+        self._last = self._places[place]
+        return _reported(self._cases[self._last], self._notes)
+
+    def error(self, message: str) -> CaseError:
+        """Return an error that names the case that was read last by its file and line."""
+        cases, place = self._cases, self._last
+        if isinstance(cases, ScoresFile):
+            return CaseError(message, path=cases.path, line=cases.line_number(place))
+        return CaseError(message, path="scores", line=place + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class StreamedReport(ReportContents):
+    """A report whose cases are made when they are asked for."""
+
+    cases: CasesOnDemand
+    known: Sequence[CaseDigest] = field(repr=False)
+    """`digests`, so that they need no second reading."""
+
+    def digests(self) -> Sequence[CaseDigest]:
+        """Return the digest of each shown case, in their order."""
+        return self.known
+
+
 def _reported(case: ScoredCase, notes: Mapping[str, SignalNotes]) -> ReportedCase:
-    values = {part.name: getattr(case, part.name) for part in fields(ScoredCase)}
+    values = {name: getattr(case, name) for name in _CASE_FIELDS}
     return ReportedCase(**values, error_report=error_report(case, notes))
-
-
-def _summary(cases: Sequence[ScoredCase], shown: int) -> ReportSummary:
-    verdicts = Counter(case.verdict for case in cases)
-    statuses = Counter(case.status for case in cases)
-    by_database: dict[str, list[ScoredCase]] = {}
-    for case in cases:
-        by_database.setdefault(case.db_id or "", []).append(case)
-    return ReportSummary(
-        cases=len(cases),
-        shown=shown,
-        abstained=sum(case.abstained for case in cases),
-        verdicts={verdict: verdicts[verdict] for verdict in Verdict},
-        statuses={status: statuses[status] for status in CaseStatus},
-        databases={name: _of_database(by_database[name]) for name in sorted(by_database)},
-        signals=_by_signal(cases),
-        cost=_total_cost(cases),
-    )
-
-
-def _of_database(cases: Sequence[ScoredCase]) -> DatabaseSummary:
-    verdicts = Counter(case.verdict for case in cases)
-    return DatabaseSummary(
-        cases=len(cases),
-        incorrect=verdicts[Verdict.INCORRECT],
-        unchecked=verdicts[Verdict.UNCHECKED],
-        abstained=sum(case.abstained for case in cases),
-    )
-
-
-def _by_signal(cases: Sequence[ScoredCase]) -> dict[str, SignalSummary]:
-    fired: Counter[str] = Counter()
-    incorrect: Counter[str] = Counter()
-    faults: Counter[str] = Counter()
-    for case in cases:
-        for name, outcome in case.signals.items():
-            fired[name] += outcome is OutcomeStatus.FIRED
-            faults[name] += outcome is OutcomeStatus.FAULT
-            incorrect[name] += outcome is OutcomeStatus.FIRED and case.verdict is Verdict.INCORRECT
-    names = [name for name in fired if fired[name] or faults[name]]
-    names.sort(key=lambda name: (-fired[name], -faults[name], name))
-    return {
-        name: SignalSummary(fired=fired[name], incorrect=incorrect[name], faults=faults[name])
-        for name in names
-    }
-
-
-def _total_cost(cases: Sequence[ScoredCase]) -> dict[str, Json] | None:
-    """Return the sum of what the cases cost; None where no language model was asked."""
-    costs: list[Mapping[str, Any]] = [case.cost for case in cases if case.cost]
-    if not costs:
-        return None
-    counted = {
-        name: sum(cost[name] for cost in costs)
-        for name in ("calls", "prompt_tokens", "completion_tokens")
-    }
-    money = [cost["usd"] for cost in costs if cost["usd"] is not None]
-    return counted | {"usd": round(sum(money), 6) if money else None}

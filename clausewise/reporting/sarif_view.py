@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from clausewise.reporting.contents import ReportContents, ReportedCase
+from clausewise.reporting.json_view import filled_json
 from clausewise.text import plain_json, visible
 from clausewise.types import ClauseSpan, Finding, Level, ScoredCase, Verdict
 
@@ -16,37 +17,45 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Level.INFO: "note", Level.WARNING: "warning", Level.ERROR: "error"}
 
 
-def sarif_dict(report: ReportContents) -> dict[str, Any]:
-    """Return the report as a SARIF log with one run.
+def sarif_view(report: ReportContents) -> Iterator[str]:
+    """Yield the report as a SARIF log with one run.
 
     Every query is an artifact with its text; every finding is a result at its characters,
     `rank` (0 to 100) being the finding's score. Unchecked cases are notifications: they are no
     results, and not nothing.
     """
     rules: dict[str, dict[str, Any]] = {}
-    artifacts, results, notifications = [], [], []
-    for place, case in enumerate(report.cases):
-        uri = _uri(case, place)
-        artifacts.append(_artifact(case, uri))
+    for case in report.cases:
         _add_rules(rules, case)
-        results += [_result(case, finding, rules, uri, place) for finding in case.findings]
-        if case.verdict is Verdict.UNCHECKED:
-            notifications.append(_notification(case, uri, place))
-    invocation: dict[str, Any] = {"executionSuccessful": True}
-    if notifications:
-        invocation["toolExecutionNotifications"] = notifications
+    places = {rule_id: place for place, rule_id in enumerate(rules)}
+    unchecked = [
+        place
+        for place, digest in enumerate(report.digests())
+        if digest.verdict is Verdict.UNCHECKED
+    ]
+    log, lists = _log(report, list(rules.values())), []
+    if unchecked:
+        log["runs"][0]["invocations"][0]["toolExecutionNotifications"] = []
+        lists.append(_notification(report.cases[place], place) for place in unchecked)
+    lists.append(_artifact(case, place) for place, case in enumerate(report.cases))
+    lists.append(
+        _result(case, finding, places, place)
+        for place, case in enumerate(report.cases)
+        for finding in case.findings
+    )
+    return filled_json(log, *lists)
+
+
+def _log(report: ReportContents, rules: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the log without notifications, artifacts and results."""
     generator = report.generator
-    driver = {
-        "name": generator.name,
-        "version": generator.version,
-        "rules": list(rules.values()),
-    }
+    driver = {"name": generator.name, "version": generator.version, "rules": rules}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [invocation],
-        "artifacts": artifacts,
-        "results": results,
+        "invocations": [{"executionSuccessful": True}],
+        "artifacts": [],
+        "results": [],
     }
     return {"$schema": SARIF_SCHEMA, "version": SARIF_VERSION, "runs": [run]}
 
@@ -62,12 +71,12 @@ def _path_part(value: object) -> str:
     return quote(visible(str(value)), safe="").replace(".", "%2E")
 
 
-def _artifact(case: ScoredCase, uri: str) -> dict[str, Any]:
+def _artifact(case: ScoredCase, place: int) -> dict[str, Any]:
     record = case.to_dict()
     names = ("question_id", "db_id", "p_correct", "verdict", "status", "abstained")
     properties = {name: record[name] for name in names}
     return {
-        "location": {"uri": uri},
+        "location": {"uri": _uri(case, place)},
         "sourceLanguage": "sql",
         "contents": {"text": _same_length(case.predicted_sql or "")},
         "properties": properties,
@@ -81,17 +90,18 @@ def _same_length(text: str) -> str:
 
 def _add_rules(rules: dict[str, dict[str, Any]], case: ReportedCase) -> None:
     """Add a rule for every finding of the case; `rules` is by rule id, in order of appearance."""
-    notes = {entry.signal: entry for entry in case.error_report}
     for finding in case.findings:
+        if _rule_id(finding) in rules:
+            continue
         signal = finding.signal
-        note = notes.get(signal)  # a notice has nothing to correct
-        rule = {
+        # A notice has nothing to correct.
+        note = next((entry for entry in case.error_report if entry.signal == signal), None)
+        rules[_rule_id(finding)] = {
             "id": _rule_id(finding),
             "name": signal,
             "shortDescription": {"text": (note and note.signal_description) or signal},
             "help": {"text": (note and note.correction_instruction) or signal},
         }
-        rules.setdefault(_rule_id(finding), rule)
 
 
 def _rule_id(finding: Finding) -> str:
@@ -99,26 +109,23 @@ def _rule_id(finding: Finding) -> str:
 
 
 def _result(
-    case: ScoredCase,
-    finding: Finding,
-    rules: Mapping[str, Any],
-    uri: str,
-    place: int,
+    case: ScoredCase, finding: Finding, rules: Mapping[str, int], place: int
 ) -> dict[str, Any]:
+    """Return the result of a finding; `rules` has the place of each rule by its id."""
     clause = finding.clause
     message = finding.message
     if finding.suggestion:
         message = f"{message} Try: {finding.suggestion}"
     return {
         "ruleId": _rule_id(finding),
-        "ruleIndex": list(rules).index(_rule_id(finding)),
+        "ruleIndex": rules[_rule_id(finding)],
         "level": _LEVELS[finding.level],
         "message": {"text": visible(message)},
         "rank": round(100 * finding.score, 2),
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": uri, "index": place},
+                    "artifactLocation": {"uri": _uri(case, place), "index": place},
                     "region": _region(case.predicted_sql or "", clause),
                 }
             }
@@ -147,9 +154,10 @@ def _region(sql: str, clause: ClauseSpan) -> dict[str, Any]:
     }
 
 
-def _notification(case: ScoredCase, uri: str, place: int) -> dict[str, Any]:
+def _notification(case: ScoredCase, place: int) -> dict[str, Any]:
+    artifact = {"uri": _uri(case, place), "index": place}
     return {
         "level": "warning",
         "message": {"text": f"not checked: {visible(str(case.reason))}"},
-        "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri, "index": place}}}],
+        "locations": [{"physicalLocation": {"artifactLocation": artifact}}],
     }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from clausewise.errors import InputError
+from clausewise.reporting.contents import CaseDigest
 from clausewise.types import ScoredCase, Verdict
 
 ABSTAINED = "abstained"
@@ -37,6 +38,48 @@ SORTS: dict[str, Callable[[ScoredCase], tuple[Any, ...]]] = {
 last; by database, then so; by question id, numbers first."""
 
 
+class Selection:
+    """Chooses among cases that come one after the other; holds a few words of each that is kept.
+
+    Parameters
+    ----------
+    only, top, sort
+        As for `select_cases`, which raises the same InputError.
+    """
+
+    def __init__(
+        self, only: Collection[str] = (), top: int | None = None, sort: str | None = None
+    ) -> None:
+        for name in only:
+            if name not in ONLY:
+                raise InputError(f"'{name}' is none of {', '.join(ONLY)}", field="only")
+        if sort is not None and sort not in SORTS:
+            raise InputError(f"'{sort}' is none of {', '.join(SORTS)}", field="sort")
+        if top is not None and top < 1:
+            raise InputError(f"must be 1 or more, is {top}", field="top")
+        self._only = only
+        self._top = top
+        order = sort or ("p" if top is not None else None)
+        self._key = None if order is None else SORTS[order]
+        self._kept: list[tuple[int, CaseDigest]] = []
+        self._keys: list[tuple[Any, ...]] = []
+
+    def add(self, place: int, case: ScoredCase) -> None:
+        """Take or leave the case at a place of the input."""
+        if self._only and not _fits(case, self._only):
+            return
+        self._kept.append((place, CaseDigest.of(case)))
+        if self._key is not None:
+            self._keys.append(self._key(case))
+
+    def chosen(self) -> list[tuple[int, CaseDigest]]:
+        """Return places and digests of the chosen cases, in the order in which they are shown."""
+        kept = self._kept
+        if self._key is not None:
+            kept = [kept[at] for at in sorted(range(len(kept)), key=self._keys.__getitem__)]
+        return kept[: self._top]
+
+
 def select_cases(
     cases: Sequence[ScoredCase],
     *,
@@ -62,18 +105,10 @@ def select_cases(
     InputError
         Where `only` or `sort` is unknown, or `top` is less than 1.
     """
-    for name in only:
-        if name not in ONLY:
-            raise InputError(f"'{name}' is none of {', '.join(ONLY)}", field="only")
-    if sort is not None and sort not in SORTS:
-        raise InputError(f"'{sort}' is none of {', '.join(SORTS)}", field="sort")
-    if top is not None and top < 1:
-        raise InputError(f"must be 1 or more, is {top}", field="top")
-    kept = [case for case in cases if not only or _fits(case, only)]
-    order = sort or ("p" if top is not None else None)
-    if order is not None:
-        kept.sort(key=SORTS[order])
-    return kept[:top]
+    selection = Selection(only, top, sort)
+    for place, case in enumerate(cases):
+        selection.add(place, case)
+    return [cases[place] for place, _ in selection.chosen()]
 
 
 def selection_text(only: Collection[str], top: int | None, sort: str | None) -> str:

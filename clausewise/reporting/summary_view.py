@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clausewise.reporting.case_view import NAME_SHOWN, cost_text, probability_text
@@ -19,11 +19,14 @@ SIGNALS_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table of visible texts; all columns but the first `text_columns` hold numbers."""
+    """A table of visible texts; all columns but the first `text_columns` hold numbers.
+
+    `rows` may be an iterator, which can be read once.
+    """
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Iterable[tuple[str, ...]]
     text_columns: int = 1
 
 
@@ -99,15 +102,17 @@ def summary_tables(report: ReportContents) -> tuple[TableView, ...]:
     return tuple(tables)
 
 
-def cases_table(cases: Sequence[ScoredCase]) -> TableView:
-    """Return a table with one row for every case."""
-    rows = []
+def cases_table(cases: Iterable[ScoredCase]) -> TableView:
+    """Return a table with one row for every case, each made when it is asked for."""
+    columns = ("case", "database", "verdict", "p(correct)", "strongest finding")
+    return TableView("Cases", columns, _case_rows(cases), text_columns=len(columns))
+
+
+def _case_rows(cases: Iterable[ScoredCase]) -> Iterator[tuple[str, ...]]:
     for row in map(case_row, cases):
         where = f"{row.signal} ({row.clause}): " if row.signal else ""
         strongest = shortened(f"{where}{row.message}", CELL_SHOWN)
-        rows.append((row.question_id, row.db_id, row.verdict, row.probability, strongest))
-    columns = ("case", "database", "verdict", "p(correct)", "strongest finding")
-    return TableView("Cases", columns, tuple(rows), text_columns=len(columns))
+        yield row.question_id, row.db_id, row.verdict, row.probability, strongest
 
 
 def case_row(case: ScoredCase) -> CaseRow:

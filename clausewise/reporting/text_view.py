@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -35,8 +35,8 @@ _LEVEL_STYLE = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 def text_view(
     report: ReportContents, *, color: bool = False, width: int = 100, details: bool = False
-) -> str:
-    """Return the report as text of at most `width` columns, ending in a line feed.
+) -> Iterator[str]:
+    """Yield the report as text of at most `width` columns, ending in a line feed.
 
     Of many cases it gives a summary and the cases that a person should look at. With `color` it
     holds ANSI color codes. Nothing in the cases can add codes of its own.
@@ -44,14 +44,15 @@ def text_view(
     width = max(width, _NARROWEST)
     shown = noteworthy(report, details=details)
     alone = report.summary.cases == 1
-    head = [] if alone else list(_head_lines(report, len(shown), width))
-    lines: list[Text] = []
-    for place, case in enumerate(shown):
-        if place or not alone:
-            lines += [Text(""), Text("-" * min(width, 60), "dim"), Text("")]
-        lines += _case_lines(case_view(case, details=details), width, details)
-    tables = "" if alone else printed(_tables(report), color=color, width=width)
-    return _printed(head, color) + tables + _printed(lines, color)
+    show = _colored() if color else _plain
+    if not alone:
+        yield show(_head_lines(report, len(shown), width))
+        yield printed(_tables(report), color=color, width=width)
+    rule = (Text(""), Text("-" * min(width, 60), "dim"), Text(""))
+    for number, place in enumerate(shown):
+        view = case_view(report.cases[place], details=details)
+        above = () if alone and not number else rule
+        yield show([*above, *_case_lines(view, width, details)])
 
 
 def _head_lines(report: ReportContents, written: int, width: int) -> Iterator[Text]:
@@ -76,16 +77,25 @@ def _tables(report: ReportContents) -> Iterator[RenderableType]:
         yield made
 
 
-def _printed(lines: list[Text], color: bool) -> str:
-    if not color:
-        return "".join(line.plain.rstrip() + "\n" for line in lines)
+def _plain(lines: Iterable[Text]) -> str:
+    return "".join(line.plain.rstrip() + "\n" for line in lines)
+
+
+def _colored() -> Callable[[Iterable[Text]], str]:
+    """Return a function that gives lines with ANSI codes; the console is made once for all."""
     stream = io.StringIO()
     console = Console(
         file=stream, force_terminal=True, color_system="standard", no_color=False, width=10_000
     )
-    for line in lines:
-        console.print(line, soft_wrap=True, highlight=False, markup=False, emoji=False)
-    return stream.getvalue()
+
+    def show(lines: Iterable[Text]) -> str:
+        stream.seek(0)
+        stream.truncate()
+        for line in lines:
+            console.print(line, soft_wrap=True, highlight=False, markup=False, emoji=False)
+        return stream.getvalue()
+
+    return show
 
 
 def _case_lines(case: CaseView, width: int, details: bool) -> Iterator[Text]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from clausewise.registry import Registry
 from clausewise.reporting.contents import ReportContents
 from clausewise.reporting.error_report import SignalNotes
-from clausewise.reporting.report import build_report
-from clausewise.text import plain_json
+from clausewise.reporting.json_view import json_view
+from clausewise.reporting.report import StreamedReport, stream_report
 from clausewise.types import Json, ScoredCase
 
 
@@ -29,12 +27,32 @@ class ViewOptions:
     details: bool = False
 
 
-_NOT_SHOWN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
 View: TypeAlias = Callable[[ReportContents, ViewOptions], str]
 
+
+@dataclass(frozen=True, slots=True)
+class ChunkedView:
+    """A view that is written piece by piece; called as a function it returns the whole text.
+
+    Attributes
+    ----------
+    chunks
+        Yields the text in pieces.
+    """
+
+    chunks: Callable[[ReportContents, ViewOptions], Iterator[str]]
+
+    def __call__(self, report: ReportContents, options: ViewOptions) -> str:
+        """Return the whole text."""
+        return "".join(self.chunks(report, options))
+
+
+CHUNK = 2**16
+"""Characters that `iter_view` yields at least at a time, but for the last."""
+
 VIEWS: Registry[View] = Registry("report format")
-"""Every format that `render` knows; a view takes the report and the options."""
+"""Every format that `render` knows; a view takes the report and the options, and is written
+piece by piece where it is a `ChunkedView`."""
 
 
 def render(
@@ -73,56 +91,74 @@ def render(
     InputError
         Where a score is neither a scored case nor a dictionary like one, or a choice is unknown.
     """
+    _ = VIEWS[format]
+    report = stream_report(scored, settings, signals=signals, only=only, top=top, sort=sort)
+    return "".join(iter_view(report, format, ViewOptions(color, width, details)))
+
+
+def iter_view(report: StreamedReport, format: str, options: ViewOptions) -> Iterator[str]:
+    """Yield the text of a report in a format of `VIEWS`, some `CHUNK` characters at a time.
+
+    Raises
+    ------
+    RegistryError
+        For an unknown format; it names the known ones.
+    InputError
+        Where a case can no longer be read, or holds JSON nested too deeply to be written.
+    """
     view = VIEWS[format]
-    report = build_report(scored, settings, signals=signals, only=only, top=top, sort=sort)
-    return view(report, ViewOptions(color, width, details))
+    chunks = getattr(view, "chunks", None)
+    held: list[str] = []
+    length = 0
+    try:
+        for piece in [view(report, options)] if chunks is None else chunks(report, options):
+            held.append(piece)
+            length += len(piece)
+            if length >= CHUNK:
+                yield "".join(held)
+                held.clear()
+                length = 0
+    except RecursionError:
+        message = f"nested too deeply for the format '{format}'"
+        raise report.cases.error(message) from None
+    yield "".join(held)
 
 
-def _text(report: ReportContents, options: ViewOptions) -> str:
+def _text(report: ReportContents, options: ViewOptions) -> Iterator[str]:
     from clausewise.reporting.text_view import text_view
 
     return text_view(report, color=options.color, width=options.width, details=options.details)
 
 
-def _json(report: ReportContents, _options: ViewOptions) -> str:
-    return to_json(report.to_dict())
+def _json(report: ReportContents, _options: ViewOptions) -> Iterator[str]:
+    return json_view(report)
 
 
-def _markdown(report: ReportContents, options: ViewOptions) -> str:
+def _markdown(report: ReportContents, options: ViewOptions) -> Iterator[str]:
     from clausewise.reporting.markup_views import markdown_view
 
     return markdown_view(report, details=options.details)
 
 
-def _html(report: ReportContents, options: ViewOptions) -> str:
+def _html(report: ReportContents, options: ViewOptions) -> Iterator[str]:
     from clausewise.reporting.markup_views import html_view
 
     return html_view(report, details=options.details)
 
 
-def _csv(report: ReportContents, _options: ViewOptions) -> str:
+def _csv(report: ReportContents, _options: ViewOptions) -> Iterator[str]:
     from clausewise.reporting.csv_view import csv_view
 
     return csv_view(report)
 
 
-def _sarif(report: ReportContents, _options: ViewOptions) -> str:
-    from clausewise.reporting.sarif_view import sarif_dict
+def _sarif(report: ReportContents, _options: ViewOptions) -> Iterator[str]:
+    from clausewise.reporting.sarif_view import sarif_view
 
-    return to_json(sarif_dict(report))
-
-
-def to_json(value: Mapping[str, Any]) -> str:
-    """Return indented JSON, ending in a line feed, that can be encoded and shown anywhere.
-
-    Lone surrogates (from text that was no UTF-8) and characters that steer a terminal are
-    escaped; a reader gets them back as they were. What JSON cannot hold becomes text.
-    """
-    text = json.dumps(plain_json(value), ensure_ascii=False, allow_nan=False, indent=2)
-    return _NOT_SHOWN.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+    return sarif_view(report)
 
 
-for _name, _view in (
+for _name, _chunks in (
     ("text", _text),
     ("json", _json),
     ("markdown", _markdown),
@@ -130,4 +166,4 @@ for _name, _view in (
     ("csv", _csv),
     ("sarif", _sarif),
 ):
-    VIEWS.add(_name, _view)
+    VIEWS.add(_name, ChunkedView(_chunks))
