@@ -28,12 +28,12 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 0,
 ) -> ExitCode:
     """Measure scores against labels; the positive class is an incorrect query."""
-    from clausewise.datasets import read_gold, read_labels, read_scores
+    from clausewise.datasets import iter_scores_file, read_gold, read_labels
     from clausewise.evaluation import evaluate as measure
     from clausewise.reporting import evaluation_text, to_json
 
     evaluation = measure(
-        read_scores(scores),
+        iter_scores_file(scores),
         read_labels(labels),
         None if gold is None else read_gold(gold),
         bootstrap=bootstrap,

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from clausewise.datasets import as_scored_cases
-from clausewise.evaluation.localization import Tables, localize
+from clausewise.datasets import iter_scored_cases
+from clausewise.evaluation.localization import Localizer, Tables
 from clausewise.evaluation.matching import LabeledCases, match_labels
 from clausewise.evaluation.measuring import measure
-from clausewise.evaluation.metrics import Flags
+from clausewise.evaluation.metrics import Counts, Flags
 from clausewise.evaluation.reliability import answered_cases, reliability
 from clausewise.evaluation.results import CaseSet, Evaluation
-from clausewise.evaluation.signal_figures import signal_figures
-from clausewise.types import Json, ScoredCase
+from clausewise.evaluation.signal_figures import SignalCounts
+from clausewise.types import CaseStatus, Json, ScoredCase
 
 
 def evaluate(
@@ -38,48 +38,59 @@ def evaluate(
     interval over `bootstrap` resamples of whole cases, taken as independent. They are given over
     all cases, over the executable ones, and for each database, beside two baselines on the same
     cases. With `gold` (the right query by question id) also `localization`, for which `tables`
-    (db_id to table to columns) makes the comparison of names exact.
+    (db_id to table to columns) makes the comparison of names exact. `scores` may be an iterator,
+    such as `iter_scores_file` gives: no case is kept.
 
     Raises InputError where a score is neither a scored case nor a dictionary like one, a label is
     no boolean, or a question id is given twice.
     """
-    matched = match_labels(as_scored_cases(scores), labels)
-    by_database: dict[str, list[int]] = {}
-    for place, case in enumerate(matched.cases):
-        by_database.setdefault(str(case.db_id), []).append(place)
-    everything = np.ones(len(matched.cases), dtype=bool)
-    databases = {
-        name: _measured(matched, _flags(places, len(everything)), bootstrap, seed, details=False)
-        for name, places in by_database.items()
+    signals = {scope: SignalCounts() for scope in ("overall", "executable_only")}
+    localizer = None if gold is None else Localizer(gold, tables=tables, dialect=dialect)
+
+    def look(case: ScoredCase, incorrect: bool) -> None:
+        signals["overall"].add(case, incorrect)
+        if case.status is CaseStatus.OK:
+            signals["executable_only"].add(case, incorrect)
+        if localizer is not None and incorrect:
+            localizer.add(case)
+
+    matched = match_labels(iter_scored_cases(scores), labels, look)
+    n = len(matched.incorrect)
+    scopes = {"overall": np.ones(n, dtype=bool), "executable_only": matched.executable}
+    measured = {
+        name: _measured(matched, chosen, bootstrap, seed, signals[name])
+        for name, chosen in scopes.items()
     }
-    localization = None
-    if gold is not None:
-        localization = localize(
-            matched.cases, matched.incorrect, gold, tables=tables, dialect=dialect
-        )
+    databases = {
+        name: _measured(matched, _flags(places, n), bootstrap, seed)
+        for name, places in matched.databases.items()
+    }
     return Evaluation(
-        overall=_measured(matched, everything, bootstrap, seed),
-        executable_only=_measured(matched, matched.executable, bootstrap, seed),
+        **measured,
         databases=databases,
         excluded=matched.excluded,
-        localization=localization,
+        localization=None if localizer is None else localizer.figures(),
         bootstrap=bootstrap,
         seed=seed,
     )
 
 
-def _flags(places: list[int], n: int) -> Flags:
+def _flags(places: Counts, n: int) -> Flags:
     flags = np.zeros(n, dtype=bool)
     flags[places] = True
     return flags
 
 
 def _measured(
-    matched: LabeledCases, chosen: Flags, bootstrap: int, seed: int, *, details: bool = True
+    matched: LabeledCases,
+    chosen: Flags,
+    bootstrap: int,
+    seed: int,
+    signals: SignalCounts | None = None,
 ) -> CaseSet:
-    cases = [matched.cases[place] for place in np.flatnonzero(chosen).tolist()]
+    """Measure the chosen cases; with the counts of their signals in full."""
     detector = matched.detector().only(chosen)
-    answered = matched.answered()[chosen]
+    answered = matched.answered[chosen]
     return CaseSet(
         metrics=measure(detector, bootstrap=bootstrap, seed=seed),
         answered=answered_cases(detector, answered, bootstrap=bootstrap, seed=seed),
@@ -87,6 +98,6 @@ def _measured(
             name: measure(sample.only(chosen), bootstrap=bootstrap, seed=seed)
             for name, sample in matched.baselines().items()
         },
-        reliability=reliability(detector) if details else (),
-        signals=signal_figures(cases, matched.incorrect[chosen]) if details else (),
+        reliability=reliability(detector) if signals else (),
+        signals=signals.figures() if signals else (),
     )

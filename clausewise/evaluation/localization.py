@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from clausewise.errors import ParseError
 from clausewise.evaluation.intervals import wilson_interval
 from clausewise.evaluation.matching import id_key
-from clausewise.evaluation.metrics import Flags
 from clausewise.evaluation.results import Localization
 from clausewise.sql.differences import differing_clauses
 from clausewise.sql.model import Query
@@ -22,49 +21,62 @@ Tables = Mapping[str, Mapping[str, Sequence[str]]]
 """Column names by table by `db_id`."""
 
 
-def localize(
-    cases: Sequence[ScoredCase],
-    incorrect: Flags,
-    gold: Mapping[str | int, str],
-    *,
-    tables: Tables | None = None,
-    dialect: str = "sqlite",
-) -> Localization:
-    """Return how often the strongest finding of an incorrect query names a differing clause kind.
+class Localizer:
+    """Counts how often the strongest finding of an incorrect query names a differing clause kind.
 
-    `incorrect` `[n]` is the truth for each case, `gold` the right query by question id. The
-    strongest finding is the one with the highest score, the first of equals. A finding on the
-    whole query (kind `query`) names no clause and is a miss. `tables` lets column names without
-    a qualifier be resolved.
+    The strongest finding is the one with the highest score, the first of equals. A finding on the
+    whole query (kind `query`) names no clause and is a miss.
+
+    Parameters
+    ----------
+    gold
+        The right query by question id.
+    tables
+        Lets column names without a qualifier be resolved.
+    dialect
+        Of the queries.
     """
-    gold_by_key = {id_key(question_id): sql for question_id, sql in gold.items()}
-    left_out: Counter[str] = Counter()
-    differing_kinds: Counter[str] = Counter()
-    hits = n = 0
-    for case, wrong in zip(cases, incorrect.tolist(), strict=True):
-        if not wrong:
-            continue
-        schema = (tables or {}).get(case.db_id or "")
-        gold_sql = gold_by_key.get(id_key(case.question_id))
-        differing = _differing_kinds(case, gold_sql, schema, dialect)
+
+    def __init__(
+        self,
+        gold: Mapping[str | int, str],
+        *,
+        tables: Tables | None = None,
+        dialect: str = "sqlite",
+    ) -> None:
+        self._gold = {id_key(question_id): sql for question_id, sql in gold.items()}
+        self._tables = tables or {}
+        self._dialect = dialect
+        self._left_out: Counter[str] = Counter()
+        self._kinds: Counter[Clause] = Counter()
+        self._n = self._hits = 0
+
+    def add(self, case: ScoredCase) -> None:
+        """Count one incorrect query."""
+        gold_sql = self._gold.get(id_key(case.question_id))
+        tables = self._tables.get(case.db_id or "")
+        differing = _differing_kinds(case, gold_sql, tables, self._dialect)
         if isinstance(differing, str):
-            left_out[differing] += 1
-            continue
-        n += 1
+            self._left_out[differing] += 1
+            return
         strongest = max(case.findings, key=lambda finding: finding.score)
-        hits += strongest.clause.kind in differing
-        differing_kinds.update(kind.value for kind in differing)
-    kinds = {kind.value: differing_kinds[kind] for kind in Clause if differing_kinds[kind]}
-    common = max(kinds, key=lambda kind: kinds[kind], default=None)
-    return Localization(
-        n=n,
-        hits=hits,
-        interval=wilson_interval(hits, n),
-        common_kind=common,
-        common_hits=kinds[common] if common else 0,
-        kinds=kinds,
-        left_out=dict(sorted(left_out.items())),
-    )
+        self._n += 1
+        self._hits += strongest.clause.kind in differing
+        self._kinds.update(differing)
+
+    def figures(self) -> Localization:
+        """Return the figures over the queries so far."""
+        kinds = {kind.value: self._kinds[kind] for kind in Clause if self._kinds[kind]}
+        common = max(kinds, key=lambda kind: kinds[kind], default=None)
+        return Localization(
+            n=self._n,
+            hits=self._hits,
+            interval=wilson_interval(self._hits, self._n),
+            common_kind=common,
+            common_hits=kinds[common] if common else 0,
+            kinds=kinds,
+            left_out=dict(sorted(self._left_out.items())),
+        )
 
 
 def _differing_kinds(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,14 +84,17 @@ def resamples(n: int, number: int, seed: int) -> Iterator[Counts]:
         yield generator.integers(0, n, size=(min(at_once, number - start), n))
 
 
-def ratio_figure(part: Flags, whole: Flags, draws: Sequence[Counts], why: str) -> Figure:
-    """Return the share of `whole` `[n]` that is `part`, with its interval over the resamples.
+def ratio_figure(part: Flags, whole: Flags, bootstrap: int, seed: int, why: str) -> Figure:
+    """Return the share of `whole` `[n]` that is `part`, with its interval over resamples.
 
     Where nothing is in `whole` the share is undefined, for the reason `why`.
     """
     if not whole.any():
         return Figure(None, reason=why)
-    resampled = [metrics.ratio(part[rows].sum(axis=1), whole[rows].sum(axis=1)) for rows in draws]
+    resampled = [
+        metrics.ratio(part[rows].sum(axis=1), whole[rows].sum(axis=1))
+        for rows in resamples(len(whole), bootstrap, seed)
+    ]
     return _figure("", float(part.sum() / whole.sum()), resampled, len(whole))
 
 

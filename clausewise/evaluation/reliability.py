@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from clausewise.evaluation.measuring import Sample, ratio_figure, resamples
+from clausewise.evaluation.measuring import Sample, ratio_figure
 from clausewise.evaluation.metrics import ECE_BINS, Flags, bin_edges
 from clausewise.evaluation.results import Answered, ReliabilityBin
 
@@ -39,9 +39,9 @@ def answered_cases(
     n = len(answered)
     called = np.zeros(n, dtype=bool) if sample.called is None else sample.called
     right = answered & (called == sample.incorrect)
-    draws = list(resamples(n, bootstrap, seed)) if n else []
+    everything = np.ones(n, dtype=bool)
     return Answered(
         n=int(answered.sum()),
-        coverage=ratio_figure(answered, np.ones(n, dtype=bool), draws, "there is no case"),
-        accuracy=ratio_figure(right, answered, draws, "no case is answered"),
+        coverage=ratio_figure(answered, everything, bootstrap, seed, "there is no case"),
+        accuracy=ratio_figure(right, answered, bootstrap, seed, "no case is answered"),
     )

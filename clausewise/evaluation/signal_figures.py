@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from clausewise.evaluation.intervals import wilson_interval
-from clausewise.evaluation.metrics import Flags
 from clausewise.evaluation.results import SignalFigures
 from clausewise.types import OutcomeStatus, ScoredCase
 
 
-def signal_figures(cases: Sequence[ScoredCase], incorrect: Flags) -> tuple[SignalFigures, ...]:
-    """Return the figures of every signal of the cases, in the order of first appearance.
+class SignalCounts:
+    """How every signal ended on correct and on incorrect queries, counted case by case."""
 
-    `incorrect` `[n]` is the truth. Recall and base rate are over all n cases, those included on
-    which the signal could not say anything.
-    """
-    n_incorrect = int(incorrect.sum())
-    outcomes: dict[str, Counter[tuple[OutcomeStatus, bool]]] = {}
-    for case, wrong in zip(cases, incorrect.tolist(), strict=True):
+    def __init__(self) -> None:
+        self._outcomes: dict[str, Counter[tuple[OutcomeStatus, bool]]] = {}
+        self._cases: Counter[bool] = Counter()
+
+    def add(self, case: ScoredCase, incorrect: bool) -> None:
+        """Count the outcomes of one case; `incorrect` is the truth."""
+        self._cases[incorrect] += 1
         for name, outcome in case.signals.items():
-            outcomes.setdefault(name, Counter())[outcome, wrong] += 1
-    return tuple(
-        _figures(name, counted, n_incorrect, len(cases)) for name, counted in outcomes.items()
-    )
+            self._outcomes.setdefault(name, Counter())[outcome, incorrect] += 1
+
+    def figures(self) -> tuple[SignalFigures, ...]:
+        """Return the figures of every signal, in the order of first appearance.
+
+        Recall and base rate are over all cases, those included on which the signal could not say
+        anything.
+        """
+        n_incorrect, n = self._cases[True], self._cases.total()
+        return tuple(
+            _figures(name, counted, n_incorrect, n) for name, counted in self._outcomes.items()
+        )
 
 
 def _figures(

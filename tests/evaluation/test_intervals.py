@@ -15,7 +15,7 @@ def test_wilson_interval_agrees_with_scipy(counts):
     hits, trials = counts
     reference = binomtest(hits, trials).proportion_ci(method="wilson")
     assert wilson_interval(hits, trials) == pytest.approx(
-        (reference.low, reference.high), abs=1e-12
+        (reference.low, reference.high), abs=1e-15
     )
     low, high = wilson_interval(hits, trials) or (-1.0, -1.0)
     assert 0 <= low <= hits / trials <= high <= 1
