@@ -253,7 +253,9 @@ def _at(record: Any, place: Iterable[Any]) -> Any:
 
 
 def _has(value: Any, part: Any) -> bool:
-    return part in value if isinstance(value, Mapping) else isinstance(value, list | tuple)
+    if isinstance(value, Mapping):
+        return part in value
+    return isinstance(value, list | tuple) and isinstance(part, int)
 
 
 def _wrong(name: str, rule: str, value: Any, line: int, path: str | Path) -> CaseError:

@@ -170,6 +170,7 @@ def test_scores_may_have_any_suffix(write):
         (read_scores, {**SCORE, "status": "done"}, "field 'status': must be one of ok, unparsable"),
         (read_scores, {**SCORE, "verdict": "maybe"}, "field 'verdict': must be one of correct"),
         (read_scores, {**SCORE, "findings": None}, "field 'findings': must be a list of objects"),
+        (read_scores, {**SCORE, "question_id": [1]}, "'question_id': must be text or a whole numb"),
         (read_scores, {**SCORE, "schema_version": "2.0"}, "'schema_version': is '2.0', this"),
     ],
 )
