@@ -4,9 +4,18 @@
 of the protocol and the cache of answers imported, and both only when first asked.
 """
 
-from clausewise.llm.client import LLM, CaseLLM, Probability
+from clausewise.llm.client import LLM, CallGroup, CaseLLM, Probability
 from clausewise.llm.endpoint import Patience
 from clausewise.llm.settings import Budget, LLMSettings
 from clausewise.llm.usage import Usage
 
-__all__ = ["LLM", "Budget", "CaseLLM", "LLMSettings", "Patience", "Probability", "Usage"]
+__all__ = [
+    "LLM",
+    "Budget",
+    "CallGroup",
+    "CaseLLM",
+    "LLMSettings",
+    "Patience",
+    "Probability",
+    "Usage",
+]

@@ -7,7 +7,7 @@ import importlib.util
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -77,6 +77,39 @@ class Failures:
         return f"{len(self._failed)} of {len(self._asked)} cases lack an answer: {reason}"
 
 
+class CallGroup:
+    """Calls of many threads that can be ended together; safe in many threads.
+
+    Ended, every call in flight and every later one raises LLMUnavailable. An answer that is on
+    its way is still kept in the cache if it comes before the client is closed.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._flying: set[Future[Any]] = set()
+        self.ended = False
+
+    def end(self) -> None:
+        """End all calls; harmless when done twice."""
+        with self._lock:
+            self.ended = True
+            flying = tuple(self._flying)
+        for future in flying:
+            future.cancel()
+
+    def add(self, future: Future[Any]) -> None:
+        """Note a call; it is canceled where the group has ended."""
+        with self._lock:
+            self._flying.add(future)
+        if self.ended:
+            future.cancel()
+
+    def discard(self, future: Future[Any]) -> None:
+        """Forget a call that is over."""
+        with self._lock:
+            self._flying.discard(future)
+
+
 class LLM:
     """A language model behind an OpenAI-compatible endpoint; safe to use from many threads.
 
@@ -120,9 +153,12 @@ class LLM:
         """The cases for which the model was asked and gave no answer that can be used."""
         return self._failures
 
-    def for_case(self, case_name: str) -> CaseLLM:
-        """Return the client for one case, which counts what its answers cost. Cheap."""
-        return CaseLLM(self, case_name)
+    def for_case(self, case_name: str, group: CallGroup | None = None) -> CaseLLM:
+        """Return the client for one case, which counts what its answers cost. Cheap.
+
+        Its calls end with those of the `group`, where one is given.
+        """
+        return CaseLLM(self, case_name, group)
 
     @property
     def spent(self) -> Usage:
@@ -132,16 +168,20 @@ class LLM:
         """
         return self._meter.spent
 
-    def run(self, ask: Callable[[ModelSession], Coroutine[Any, Any, T]]) -> T:
+    def run(
+        self, ask: Callable[[ModelSession], Coroutine[Any, Any, T]], group: CallGroup | None = None
+    ) -> T:
         """Run a coroutine of the asker in the loop's thread and wait for it.
 
-        Raises LLMUnavailable after `close`.
+        Raises LLMUnavailable after `close`, and where the group of calls is ended.
         """
         with self._lock:
             if self._closed:
                 raise LLMUnavailable("the client of the language model is closed")
             loop = self._running_loop()
             future = asyncio.run_coroutine_threadsafe(ask(self._asker), loop)
+        group = group or CallGroup()
+        group.add(future)
         try:
             return future.result()
         except CancelledError:
@@ -149,6 +189,8 @@ class LLM:
         except BaseException:
             future.cancel()
             raise
+        finally:
+            group.discard(future)
 
     def close(self) -> None:
         """End all that is in flight; it cannot be used afterward. Closing twice is harmless."""
@@ -198,8 +240,9 @@ class LLM:
 class CaseLLM:
     """Asks for one case and counts it; every method may be called from many threads."""
 
-    def __init__(self, llm: LLM, case_name: str) -> None:
+    def __init__(self, llm: LLM, case_name: str, group: CallGroup | None = None) -> None:
         self._llm = llm
+        self._group = group or CallGroup()
         self.case_name = case_name
         self._lock = threading.Lock()
         self._usage = Usage(usd=money(llm.settings.price, 0, 0))
@@ -219,7 +262,7 @@ class CaseLLM:
 
     def beside_cases(self, name: str) -> CaseLLM:
         """Return a client for work that serves many cases; its cost counts for none of them."""
-        return self._llm.for_case(name)
+        return self._llm.for_case(name, self._group)
 
     def ask(self, prompt: str, reply: type[R], variables: Mapping[str, object]) -> R:
         """Ask with the template `prompts/<prompt>.j2` and return the checked answer. Blocks.
@@ -246,9 +289,10 @@ class CaseLLM:
 
     def _run(self, ask: Callable[[ModelSession], Coroutine[Any, Any, T]]) -> T:
         try:
-            return self._llm.run(ask)
+            return self._llm.run(ask, self._group)
         except LLMError as error:
-            self._llm.failures.record(self.case_name, str(error))
+            if not self._group.ended:
+                self._llm.failures.record(self.case_name, str(error))
             raise
         finally:
             self._llm.failures.record_asked(self.case_name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from clausewise.labeling import OutsideVotes
@@ -64,11 +64,25 @@ class Scorer:
         return self.rule.with_threshold(self.learned.threshold).threshold or self.learned.threshold
 
     def scores(self, inspections: Iterable[InspectionResult]) -> Iterator[ScoredCase]:
-        """Yield one scored case for every inspected one, in input order."""
-        from clausewise.signals.runner.cases import batches
+        """Yield one scored case for every inspected one, in input order.
 
-        for batch in batches(inspections, BATCH):
+        Where the inspection is broken off, the cases that it has finished come first.
+        """
+        batch: list[InspectionResult] = []
+        broken_off: BaseException | None = None
+        remaining = iter(inspections)
+        while broken_off is None:
+            try:
+                for item in islice(remaining, BATCH):
+                    batch.append(item)
+            except (Exception, KeyboardInterrupt) as error:
+                broken_off = error
+            if not batch:
+                break
             yield from score_batch(self.learned, batch, self.outside, self.rule)
+            batch = []
+        if broken_off is not None:
+            raise broken_off
 
 
 def score_batch(

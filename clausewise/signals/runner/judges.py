@@ -15,7 +15,7 @@ from clausewise.types import CaseStatus, Cost, Inspection, Outcome, OutcomeStatu
 
 if TYPE_CHECKING:
     from clausewise.databases import Databases
-    from clausewise.llm import LLM
+    from clausewise.llm import LLM, CallGroup
 
 _AHEAD = 4
 """Cases submitted ahead of the oldest unfinished one, for each call that may be in flight."""
@@ -33,21 +33,28 @@ def with_model_signals(
     Two threads a call that may be in flight (`LLMSettings.concurrency`): while some wait for
     answers, others write prompts, and the client itself keeps the limit. A case's own calls
     follow one another. Cases whose queries do not run pass through, and so do those whose position
-    is not among the `chosen`.
+    is not among the `chosen`. Where the iteration is broken off, calls in flight are given up.
     """
+    from clausewise.llm import CallGroup
+
     model_signals = tuple(spec for spec in signals if spec.cost is Cost.MODEL)
     waiting: deque[Future[Inspection | UncheckedCase]] = deque()
     pool = ThreadPoolExecutor(2 * llm.settings.concurrency, thread_name_prefix="clausewise-llm")
+    calls = CallGroup()
     try:
         for position, item in enumerate(inspections):
             signals_now = model_signals if chosen is None or position in chosen else ()
-            waiting.append(pool.submit(_asked, item, databases, signals_now, llm))
+            waiting.append(pool.submit(_asked, item, databases, signals_now, llm, calls))
             if len(waiting) >= _AHEAD * llm.settings.concurrency:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    except BaseException as error:
+        calls.end()
+        # After Ctrl-C nothing is waited for: a thread may be in a long query of its own.
+        pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 def _asked(
@@ -55,10 +62,11 @@ def _asked(
     databases: Databases,
     model_signals: Sequence[SignalSpec],
     llm: LLM,
+    calls: CallGroup,
 ) -> Inspection | UncheckedCase:
     if not model_signals or isinstance(item, UncheckedCase) or item.status is not CaseStatus.OK:
         return item
-    case_llm = llm.for_case(str(item.case.question_id))
+    case_llm = llm.for_case(str(item.case.question_id), calls)
     try:
         answered = inspect_case(item.case, databases.get(item.case.db_id), model_signals, case_llm)
     except Exception as error:  # what the other signals found must not be lost with it
