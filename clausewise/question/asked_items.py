@@ -15,10 +15,17 @@ def asked_of(tokens: tuple[Token, ...]) -> tuple[Asked, ...]:
     for token in tokens:
         sentences.setdefault(token.sentence, []).append(token)
     found: list[Asked] = []
+    demanded: dict[AskedKind, list[int]] = {}
     for sentence in sentences.values():
         reader = SentenceReader(tuple(sentence))
         reader.read()
-        found = _joined(found, reader)
+        for kind in _answered(reader):
+            for place in demanded.pop(kind, ()):
+                found[place] = replace(found[place], required=False)
+        for item in reader.items:
+            if item.required:
+                demanded.setdefault(item.kind, []).append(len(found))
+            found.append(item)
     return tuple(_with_owner(found, at) for at in range(len(found)))
 
 
@@ -30,23 +37,22 @@ def _with_owner(found: list[Asked], at: int) -> Asked:
     return replace(item, tail=tuple(word for other in found[:at] for word in other.words))
 
 
-def _joined(before: list[Asked], reader: SentenceReader) -> list[Asked]:
-    """Add a sentence's items; "Which city ...? Show its name." asks for one thing, not two."""
+def _answered(reader: SentenceReader) -> list[AskedKind]:
+    """Return what kinds of things need not be shown, since the sentence says what to show of them.
+
+    "Which city ...? Show its name." asks for one thing, not two.
+    """
     items = reader.items
-    if not any(item.kind is not AskedKind.GROUP for item in items):
-        return before + [item for item in items if item.kind is AskedKind.GROUP]
-    if reader.adds:
-        return before + items
-    if not reader.requests:
-        return before + items
-    replaced = [AskedKind.WHICH, AskedKind.PERSON, AskedKind.TIME, AskedKind.PLACE]
+    if reader.adds or not reader.requests:
+        return []
+    if all(item.kind is AskedKind.GROUP for item in items):
+        return []
+    kinds = [AskedKind.WHICH, AskedKind.PERSON, AskedKind.TIME, AskedKind.PLACE]
     if not reader.refers_back:
-        replaced.append(AskedKind.PLAIN)
+        kinds.append(AskedKind.PLAIN)
     if any(_counts(item) for item in items):
-        replaced.append(AskedKind.COUNT)
-    return [
-        replace(item, required=False) if item.kind in replaced else item for item in before
-    ] + items
+        kinds.append(AskedKind.COUNT)
+    return kinds
 
 
 def _counts(item: Asked) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
+LONGEST_STATEMENT = 2_000
+"""Characters; what is longer is no statement about the database and is not read as one."""
 _STATEMENT_END = re.compile(r";|\n|(?<=[^.\s])(?<!^\d)(?<!\s\d)\.\s+(?=[A-Z\"'])|\.\s*$")
 _DEFINES = re.compile(
     r"\s+(?:ref[a-z]*s?\s+to(?:\s+as)?|means?(?:\s+that)?|stands?\s+for|denotes?|"
@@ -83,12 +84,19 @@ class EvidenceStatement:
     """Whether the meaning is nothing but such names: `forename, surname`."""
     text: str
 
+    @property
+    def is_read(self) -> bool:
+        """Whether it is short enough to be read; else only its text is known."""
+        return len(self.text) <= LONGEST_STATEMENT
 
-@lru_cache(maxsize=4_096)
+
 def evidence_statements(evidence: str) -> tuple[EvidenceStatement, ...]:
-    """Split evidence into its statements and read each; empty for empty evidence."""
-    pieces = _split_outside_quotes(evidence)
-    return tuple(_statement(piece.strip()) for piece in pieces if piece.strip())
+    """Split evidence into its statements and read each; empty for empty evidence.
+
+    Of one of over `LONGEST_STATEMENT` characters only the text is kept.
+    """
+    pieces = (piece.strip() for piece in _split_outside_quotes(evidence))
+    return tuple(_statement(piece) for piece in pieces if piece)
 
 
 def _split_outside_quotes(evidence: str) -> list[str]:
@@ -102,6 +110,8 @@ def _split_outside_quotes(evidence: str) -> list[str]:
 
 
 def _statement(text: str) -> EvidenceStatement:
+    if len(text) > LONGEST_STATEMENT:
+        return EvidenceStatement("", text, (), (), (), False, text)
     phrase, meaning = _phrase_and_meaning(text)
     calls = tuple(
         EvidenceCall(match.group("function").lower(), _argument(meaning, match.end()))

@@ -88,7 +88,9 @@ def _found(lowers: tuple[str, ...], start: int, end: int, *, with_and: bool) -> 
     for at in range(start, end):
         for number, word in enumerate(lowers[at].split("-")):
             excluded = not word.isalpha() or word == "o" or (word == "and" and not with_and)
-            parts.append(_NumberPart(word, at, number == 0, excluded))
+            # text2num panics at a lone surrogate.
+            text = word if word.isprintable() else ""
+            parts.append(_NumberPart(text, at, number == 0, excluded))
     found = []
     for item in find_numbers(parts, "en", 0.0):
         after = parts[item.end] if item.end < len(parts) else _NumberPart("", end, True, True)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 
 from clausewise.question.dates import DateKind, DateMention, dates_of
 from clausewise.question.number_words import number_words
@@ -22,6 +23,8 @@ _PAIR = re.compile(r"(\d+)[-/](\d+)")
 _LIST = re.compile(r"\d+(?:,\d+)+")
 _FIRST_YEAR, _LAST_YEAR = 1500, 2100
 """Whole numbers between them are years."""
+_LONGEST_NUMBER = 100
+"""Characters of a token that is read as a number; no float holds one of over 308 digits."""
 _LONGEST_UNIT = 3
 """Letters after digits that may be a unit (`200cm`); more make a name (`747max`)."""
 
@@ -86,7 +89,7 @@ def numbers_of(
     while at < len(tokens):
         token = tokens[at]
         used = 1
-        if token.quoted or not token.is_word:
+        if token.quoted or not token.is_word or len(token.text) > _LONGEST_NUMBER:
             pass
         elif at in dated:
             found.extend(_of_date(tokens, dated[at]))
@@ -101,7 +104,8 @@ def numbers_of(
             value = word_table("numbers")["multiples"][token.lower]
             found.append(_number(value, token, NumberKind.MULTIPLE, at))
         at += used
-    return tuple(found)
+    # `5 million million ...` ends in none.
+    return tuple(number for number in found if isfinite(number.value))
 
 
 def _number(value: float, token: Token, kind: NumberKind, at: int) -> Number:

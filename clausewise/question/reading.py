@@ -170,7 +170,7 @@ def _comparative_phrases() -> tuple[tuple[str, str], ...]:
     return tuple(sorted(phrases, key=lambda item: (-len(item[0].split()), item[0])))
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=64)
 def _read(question: str, evidence: str) -> QuestionReading:
     return QuestionReading(question, evidence)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -11,11 +12,19 @@ from typing import Any
 
 from clausewise.inflection import singular
 
+_LONGEST_QUOTATION = 1_000
+"""Characters; each mark of a text that never closes its quotations is looked behind so far."""
+_MOST_APOSTROPHES = 100
+_PART = f"{{1,{_LONGEST_QUOTATION}}}"
 _QUOTED = re.compile(
-    r"""(?<![\w'])(?:"([^"]+)"|''([^']+)''|\u00ab([^\u00bb]+)\u00bb|\u201c([^\u201d]+)\u201d|\u2018([^\u2019]+)\u2019|`([^`]+)`"""
-    r"""|'([^']*(?:(?<=\w)'(?=\w)[^']*)*)')(?!\w)"""
+    rf"""(?<![\w'])(?:"([^"]{_PART})"|''([^']{_PART})''|\u00ab([^\u00bb]{_PART})\u00bb"""
+    rf"""|\u201c([^\u201d]{_PART})\u201d|\u2018([^\u2019]{_PART})\u2019|`([^`]{_PART})`"""
+    rf"""|'([^']{{0,{_LONGEST_QUOTATION}}}(?:(?<=\w)'(?=\w)[^']{{0,{_LONGEST_QUOTATION}}})"""
+    rf"""{{0,{_MOST_APOSTROPHES}}})')(?!\w)"""
 )
 _TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*[^\W\d_]*|[^\W_]+(?:[-_'\u2019/.][^\W_]+)*|[^\w\s]|_")
+_NOWHERE = (sys.maxsize, sys.maxsize)
+"""Stands for the next quotation where there is none."""
 _SENTENCE_END = frozenset("?.!;")
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 _LOWER_AHEAD = re.compile(r"[\s,]*[a-z]")
@@ -74,12 +83,15 @@ def quoted_spans(question: str) -> tuple[tuple[str, int, int], ...]:
 
 def tokens_of(question: str) -> tuple[Token, ...]:
     """Cut a question into tokens; quoted text is never the end of a sentence."""
-    quoted = [(start - 1, end + 1) for _, start, end in quoted_spans(question)]
+    quoted = iter([(start - 1, end + 1) for _, start, end in quoted_spans(question)])
     tokens: list[Token] = []
     sentence = 0
+    first, last = next(quoted, _NOWHERE)
     for match in _TOKEN.finditer(question):
         text, start = match.group(), match.start()
-        inside = any(first <= start < last for first, last in quoted)
+        while start >= last:
+            first, last = next(quoted, _NOWHERE)
+        inside = first <= start
         lower = text.lower()
         token = Token(text, lower, _comparable(lower), start, match.end(), inside, sentence)
         tokens.append(token)

@@ -25,7 +25,7 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(singular(part.lower()) for part in _NAME_PART.findall(name))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=512)
 def question_words(question: str) -> tuple[str, ...]:
     """Return the words of a question in order: lower case, singular, without a possessive."""
     return tuple(
@@ -34,7 +34,7 @@ def question_words(question: str) -> tuple[str, ...]:
     )
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def closeness(name: str, question: str) -> float:
     """Return in [0, 1] which share of a name's words the question says, high = close.
 

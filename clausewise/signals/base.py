@@ -14,13 +14,14 @@ description and the correction instruction are read from it.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from clausewise.errors import RegistryError
+from clausewise.errors import NotAllChecked, NotApplicable, RegistryError
 from clausewise.registry import Registry
 from clausewise.signals.reasons import Reason, reasons_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
@@ -150,10 +151,15 @@ def signal(
     `clausewise.signals.reasons` for what they are worth. The other parameters are the fields of
     `SignalSpec`.
 
+    A signal that needs the question or the evidence says so in its outcome where only a part of
+    them was read.
+
     Raises RegistryError where the name or the code is taken.
     """
+    needed = frozenset(needs)
 
     def register(function: F) -> F:
+        whole = _says_what_is_unread(function) if needed & _READ_TEXTS else function
         registry.register(
             SignalSpec(
                 code=code,
@@ -161,10 +167,10 @@ def signal(
                 group=Group(group),
                 family=family,
                 clauses=frozenset(clauses),
-                needs=frozenset(needs),
+                needs=needed,
                 cost=cost,
                 version=version,
-                function=function,
+                function=whole,
                 sets=frozenset(sets),
                 time_limit=time_limit,
                 calls=calls,
@@ -176,3 +182,23 @@ def signal(
         return function
 
     return register
+
+
+_READ_TEXTS = frozenset({Need.QUESTION, Need.EVIDENCE})
+
+
+def _says_what_is_unread(function: SignalFunction) -> SignalFunction:
+    """Let a signal end with NotAllChecked where the question or the evidence was read in part."""
+
+    @functools.wraps(function)
+    def whole_case(case: Case, context: Context) -> Iterator[Finding]:
+        try:
+            yield from function(case, context)
+        except (NotApplicable, NotAllChecked) as reason:
+            if not context.unread:
+                raise
+            raise type(reason)(f"{reason}; {context.unread}") from None
+        if context.unread:
+            raise NotAllChecked(context.unread)
+
+    return whole_case

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from clausewise.databases.model import Limits, QueryResult, Schema
 from clausewise.errors import LLMError
+from clausewise.question.bounds import LONGEST_EVIDENCE, LONGEST_QUESTION, bounded
 from clausewise.sql import with_prefix
 from clausewise.sql.model import ColumnUse, Comparison, Query, Select, Source
 from clausewise.types import Case, Clause, ClauseSpan
@@ -40,7 +41,8 @@ class Context:
         result: QueryResult | None,
         llm: CaseLLM | None = None,
     ) -> None:
-        self.case = case
+        self.case, self.unread = _bounded(case)
+        """The case with as much of its question and evidence as is read, and what is left out."""
         self.query = query
         self.database = database
         self.result = result
@@ -115,6 +117,25 @@ class Context:
         """Yield every mention of a column in the whole query."""
         for select in self.query.selects:
             yield from select.columns
+
+
+def _bounded(case: Case) -> tuple[Case, str]:
+    """Return the case with what is read of it, and a sentence on the rest, empty for none."""
+    evidence = case.evidence or ""
+    if len(case.question) <= LONGEST_QUESTION and len(evidence) <= LONGEST_EVIDENCE:
+        return case, ""
+    question = bounded(case.question, LONGEST_QUESTION)
+    read = bounded(evidence, LONGEST_EVIDENCE)
+    parts = [
+        f"only {len(part):,} of the {len(whole):,} characters of the {name} are read"
+        for name, part, whole in (
+            ("question", question, case.question),
+            ("evidence", read, evidence),
+        )
+        if len(part) < len(whole)
+    ]
+    changes = {"question": question, "evidence": None if case.evidence is None else read}
+    return case.model_copy(update=changes), "; ".join(parts)
 
 
 def _limits_for(rows: int) -> Limits:

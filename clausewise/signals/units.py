@@ -105,7 +105,7 @@ def at_most(units: Iterable[T]) -> Iterator[T]:
 def _say_what_is_left(remaining: Iterator[object]) -> None:
     left = sum(1 for _ in remaining)
     if left:
-        raise NotAllChecked(f"the last {left} parts of the query that it looks at are unchecked")
+        raise NotAllChecked(f"the last {left} parts that it looks at are unchecked")
 
 
 def required(found: T | None, reason: str = "not this unit") -> T:

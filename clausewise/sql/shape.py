@@ -11,7 +11,9 @@ import re
 from clausewise.sql.model import Query, Role, Select
 
 _WORD = re.compile(r"\w+")
-_QUOTED = re.compile(r"(?<!\w)(['\"]).+?\1(?!\w)|[\u2018\u201c].+?[\u2019\u201d]")
+_QUOTED = re.compile(r"(?<!\w)(['\"]).{1,1000}?\1(?!\w)|[\u2018\u201c].{1,1000}?[\u2019\u201d]")
+_LONGEST_QUESTION = 20_000
+"""Characters of a question that are measured; those that people ask have a few hundred."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
 
 
@@ -22,8 +24,9 @@ def shape(query: Query, question: str | None) -> dict[str, float]:
     so that it still grows with the query.
     """
     selects = query.selects
-    words = len(_WORD.findall(question or ""))
-    values = len(_QUOTED.findall(question or "")) + len(_NUMBER.findall(question or ""))
+    text = (question or "")[:_LONGEST_QUESTION]
+    words = len(_WORD.findall(text))
+    values = len(_QUOTED.findall(text)) + len(_NUMBER.findall(text))
     literals = sum(len(select.literals) for select in selects)
     measures = {
         "characters": query.span.end - query.span.start,

@@ -27,6 +27,8 @@ _CONDITION = re.compile(r"[=<>]|\b(?:where|when|like|between|is)\b", re.IGNORECA
 _COUNTING = frozenset({"COUNT", "SUM", "TOTAL"})
 _CONDITIONS = ("=", "<>", "<", "<=", ">", ">=", "WHERE", "WHEN", "LIKE", "BETWEEN", "IS")
 _LOOSE, _TIGHT = "+-", "*/"
+_LONGEST = 500
+"""Characters of a text that is read as a formula; each operator and bracket nests one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,14 @@ class Formula:
 def read_formula(text: str) -> Formula:
     """Read `DIVIDE(SUM(a), COUNT(b)) * 100` and the like; never fails.
 
+    A text of over 500 characters is taken as it is.
+
     >>> formula = read_formula("SUM(a = 'x') / COUNT(b)")
     >>> formula.operator, [part.operator for part in formula.parts], formula.parts[1].parts[0].text
     ('/', ['sum', 'count'], 'b')
     """
+    if len(text) > _LONGEST:
+        return Formula("", (), text)
     text = _without_brackets(text.strip())
     for operators in (_LOOSE, _TIGHT):
         at = _last_operator(text, operators)
@@ -114,9 +120,11 @@ def _last_operator(text: str, operators: str) -> int:
     """Return where the last such operator outside brackets stands between operands, or -1."""
     found = -1
     for at, character, depth in _depths(text):
+        if depth or character not in operators:
+            continue
         before = text[:at].rstrip()[-1:]
         spaced = character != "-" or text[at + 1 : at + 2] in (" ", "(") or before == ")"
-        if character in operators and not depth and before and spaced and before not in "+-*/=<>(,":
+        if before and spaced and before not in "+-*/=<>(,":
             found = at
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from clausewise.errors import NotApplicable
+from clausewise.errors import NotAllChecked, NotApplicable
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
@@ -24,6 +24,8 @@ from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Nee
 POOR_FIT = 0.4
 """Fit in [0, 1] under which a column does not answer a thing asked for."""
 CLEAR_FIT = 0.9
+MOST_ASKED = 100
+"""Things asked for; each is compared with each selected column and with each other thing."""
 COUNTED = frozenset(
     {"number", "count", "total", "percentage", "many", "ratio", "proportion", "time", "rate"}
 )
@@ -130,6 +132,8 @@ def projection_mismatch(case: Case, context: Context) -> Iterator[Finding]:
         raise NotApplicable("the question asks for yes or no")
     if any(projection.star for projection in select.projections) or not select.projections:
         raise NotApplicable("the query selects all columns, or none by name")
+    if len(reading.asked) > MOST_ASKED:
+        raise NotAllChecked(f"the question asks for {len(reading.asked)} things: too many to match")
     sides = _sides(reading, context, select)
     clause = select.clause(Clause.SELECT) or context.query.span
     findings = list(_differences(sides, context, clause))

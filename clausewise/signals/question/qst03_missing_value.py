@@ -11,6 +11,7 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.linking.values import ValueMention, implies, matches, value_mentions
+from clausewise.signals.units import at_most
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 CODE_LENGTH = 3
@@ -86,7 +87,7 @@ def missing_value(case: Case, context: Context) -> Iterator[Finding]:
         raise NotApplicable("the question names no value")
     facts = facts_of(context)
     reading = read_question(case)
-    for mention in mentions:
+    for mention in at_most(mentions):
         if not _met(mention, facts, reading) and not _implied(mention, context):
             yield _finding(mention, context)
 
@@ -97,7 +98,7 @@ def _met(mention: ValueMention, facts: QueryFacts, reading: QuestionReading) -> 
     folded = fold(mention.text)
     if any(folded in statement.text.casefold() for statement in reading.statements):
         return True
-    if folded.isdigit() and float(folded) in facts.numbers:
+    if folded.isdecimal() and float(folded) in facts.numbers:
         return True
     words = folded.split()
     texts = [constant.folded for constant in facts.texts]

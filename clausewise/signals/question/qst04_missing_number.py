@@ -11,6 +11,7 @@ from clausewise.question.tokens import word_set, word_table
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of
+from clausewise.signals.units import at_most
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 KINDS = {
@@ -82,7 +83,7 @@ def missing_number(case: Case, context: Context) -> Iterator[Finding]:
     if not numbers:
         raise NotApplicable("the question names no number")
     facts = facts_of(context)
-    for number in numbers:
+    for number in at_most(numbers):
         if not _is_there(number, facts, reading):
             yield _finding(number, context)
 
@@ -111,8 +112,10 @@ def _is_there(number: Number, facts: QueryFacts, reading: QuestionReading) -> bo
         return True
     if any(_names(number, statement.text) for statement in reading.statements):
         return True
+    if value > 3:
+        return False
     digits = str(int(value))
-    return value <= 3 and (_in_parts(facts) or any(digits in name for name in facts.column_names))
+    return _in_parts(facts) or any(digits in name for name in facts.column_names)
 
 
 def _in_a_range(number: Number, facts: QueryFacts, reading: QuestionReading) -> bool:

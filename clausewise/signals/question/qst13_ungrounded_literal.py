@@ -123,7 +123,7 @@ def ungrounded_literal(unit: tuple[Constant, Comparison], context: Context) -> I
 def _grounded(constant: Constant, reading: QuestionReading) -> bool:
     if _is_said(constant.folded, reading):
         return True
-    if constant.folded.isdigit() and any(
+    if constant.folded.isdecimal() and any(
         number.value == float(constant.folded) for number in reading.numbers
     ):
         return True

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from rapidfuzz.distance import JaroWinkler
 
-from clausewise.errors import NotApplicable
+from clausewise.errors import NotAllChecked, NotApplicable
 from clausewise.question.evidence import (
     EvidenceCall,
     EvidenceComparison,
     EvidenceStatement,
 )
-from clausewise.question.reading import read_question
+from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
@@ -21,6 +22,7 @@ from clausewise.signals.linking.columns import is_column
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.linking.formulas import formula_faults
 from clausewise.signals.linking.keys import key_in_use, picked_by_key
+from clausewise.signals.units import at_most
 from clausewise.sql.model import Comparison, OrderItem, Select
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
@@ -102,18 +104,26 @@ def evidence_unused(case: Case, context: Context) -> Iterator[Finding]:
     SQLens, appendix A.2 (evidence violation), here without a language model.
     """
     facts = facts_of(context)
-    readable = False
     reading = read_question(case)
-    said = frozenset(question_words(case.question))
-    for statement in reading.statements:
-        if not _concerns(statement, said):
-            continue
-        if not (statement.comparisons or statement.calls or _columns(statement, context)):
-            continue
-        readable = True
-        yield from _violations(statement, context, facts)
-    if not readable:
+    definitions = _definitions(reading, context)
+    first = next(definitions, None)
+    unread = sum(not statement.is_read for statement in reading.statements)
+    if first is None and not unread:
         raise NotApplicable("the evidence defines nothing of the question that could be read")
+    for statement in at_most(definitions if first is None else chain((first,), definitions)):
+        yield from _violations(statement, context, facts)
+    if unread:
+        raise NotAllChecked(f"statements of the evidence that are too long to be read: {unread}")
+
+
+def _definitions(reading: QuestionReading, context: Context) -> Iterator[EvidenceStatement]:
+    """Yield the statements that define something of the question."""
+    said = frozenset(question_words(reading.question))
+    for statement in reading.statements:
+        if _concerns(statement, said) and (
+            statement.comparisons or statement.calls or _columns(statement, context)
+        ):
+            yield statement
 
 
 def _violations(
