@@ -34,6 +34,8 @@ PRIOR_DOUBT = 0.5
 PRIOR_TRUST = 1.0
 """Candidates that are imagined to disagree and to agree: few real ones then say less than many."""
 
+MOST_COMPARED = 1_000
+"""Different candidates of one case that are run."""
 MOST_SECONDS = 10.0
 """After so long on one case's candidates no further one is run."""
 MOST_TIMEOUTS = 2
@@ -53,7 +55,7 @@ class Agreement:
     executable: int
     """Those that ran within their limits; only they count for or against."""
     skipped: int
-    """Those that were not run because the case had used up its time."""
+    """Those that were not run: the case had used up its time, or there are too many."""
     agreeing: int
     """Those with the same result."""
     near: int
@@ -90,8 +92,8 @@ def agreement(context: Context) -> Agreement:
     """Return how far the case's candidates agree with its predicted query.
 
     Computed once for a case. Each candidate runs under the limits of the predicted query;
-    none is run any more after `MOST_SECONDS`, or after `MOST_TIMEOUTS` of them have reached
-    their limits, and those count as skipped.
+    none is run any more after `MOST_SECONDS`, after `MOST_TIMEOUTS` of them have reached their
+    limits, or after `MOST_COMPARED` different ones, and those count as skipped.
 
     Raises NotApplicable where the predicted query did not run, and DatabaseError where the
     database cannot be read.
@@ -193,7 +195,7 @@ def _results(
     for text in texts:
         if text in found:
             continue
-        if timeouts >= MOST_TIMEOUTS or monotonic() >= end:
+        if timeouts >= MOST_TIMEOUTS or len(found) > MOST_COMPARED or monotonic() >= end:
             break
         context.statements.append(text)
         try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rapidfuzz.fuzz import ratio
 
-from clausewise.errors import NotApplicable, ParseError
+from clausewise.errors import NotAllChecked, NotApplicable, ParseError
 from clausewise.signals.base import signal
 from clausewise.signals.consistency._agreement import Agreement, agreement
 from clausewise.signals.context import Context
@@ -22,6 +22,8 @@ MOST = 0.75
 """Doubt from which most of them do."""
 MOST_COMPARED = 3
 """Rivals whose text is compared with the query's, the most similar first."""
+LONGEST_COMPARED = 2_000
+"""Characters of two queries by which their similarity is measured: it grows with both lengths."""
 
 
 @signal(
@@ -78,8 +80,8 @@ def candidate_disagreement(case: Case, context: Context) -> Iterator[Finding]:
     Cost
     ----
     Every different candidate is run once, under the limits of the predicted query; after ten
-    seconds, or two candidates that reached their limits, the rest is skipped. Up to three
-    candidates are parsed.
+    seconds, two candidates that reached their limits, or a thousand different ones, the rest is
+    skipped. Up to three candidates are parsed.
 
     References
     ----------
@@ -92,10 +94,15 @@ def candidate_disagreement(case: Case, context: Context) -> Iterator[Finding]:
             f"{found.executable} of {found.candidates} other candidates could be run, "
             f"at least {FEWEST} are needed"
         )
-    if found.agreeing == found.executable:
-        return
+    if found.agreeing < found.executable:
+        yield _finding(context, found)
+    if found.skipped:
+        raise NotAllChecked(f"{found.skipped} of {found.candidates} candidates were not run")
+
+
+def _finding(context: Context, found: Agreement) -> Finding:
     rival, clause = _closest_rival(context, found)
-    yield Finding(
+    return Finding(
         clause=clause,
         reason=_reason(round(found.doubt, 3)),
         measure=found.doubt,
@@ -133,10 +140,8 @@ def _reason(doubt: float) -> str:
 
 def _closest_rival(context: Context, found: Agreement) -> tuple[str, ClauseSpan]:
     """Return the rival that differs in the fewest clauses, and the first clause that differs."""
-    own = same_statement(context.query.text).casefold()
-    nearest = sorted(
-        found.rival_queries, key=lambda text: -ratio(own, same_statement(text).casefold())
-    )
+    own = _compared(context.query.text)
+    nearest = sorted(found.rival_queries, key=lambda text: -ratio(own, _compared(text)))
     best: tuple[str, dict[Clause, Select]] | None = None
     for text in nearest[:MOST_COMPARED]:
         try:
@@ -157,6 +162,10 @@ def _closest_rival(context: Context, found: Agreement) -> tuple[str, ClauseSpan]
         return nearest[0], next(selects, context.query.span)
     kind, select = next(iter(best[1].items()))
     return best[0], _place(context, kind, select)
+
+
+def _compared(text: str) -> str:
+    return same_statement(text)[:LONGEST_COMPARED].casefold()
 
 
 def _place(context: Context, kind: Clause, select: Select) -> ClauseSpan:

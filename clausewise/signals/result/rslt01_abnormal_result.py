@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.databases.model import QueryResult
+from clausewise.errors import NotAllChecked
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.blanks import meets_blanks
 from clausewise.signals.probes.relations import filters, reaches_rows, relation
-from clausewise.signals.units import required, skip_unless
+from clausewise.signals.units import at_most, required, skip_unless
 from clausewise.sql.model import Conjunct, Projection
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
+
+MOST_LEFT_OUT = 50
+"""Conditions that are left out one by one; each costs a statement as long as the query."""
 
 
 @signal(
@@ -68,7 +72,8 @@ def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
 
     Cost
     ----
-    The query has run anyway; one more statement for each AND part where the result is abnormal.
+    The query has run anyway; one more statement for each of the first 50 AND parts where the
+    result is abnormal.
 
     References
     ----------
@@ -78,13 +83,28 @@ def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
     skip_unless(context.query.selects, "the query has no SELECT")
     if not result.rows:
         yield _finding(context, result, None, "the result is empty")
+        _say_what_was_left_in(context)
         return
-    for position, name in enumerate(result.columns):
+    abnormal = False
+    for position, name in enumerate(at_most(result.columns)):
         values = [row[position] for row in result.rows]
         if all(value is None for value in values):
+            abnormal = True
             yield _finding(context, result, position, f"column {name} is NULL in every row")
         elif all(_is_zero(value) for value in values):
+            abnormal = True
             yield _finding(context, result, position, f"column {name} is zero in every row")
+    if abnormal:
+        _say_what_was_left_in(context)
+
+
+def _say_what_was_left_in(context: Context) -> None:
+    """Say where there are more conditions than are left out one by one to find the culprit."""
+    conditions = len(filters(context.query.root))
+    if conditions > MOST_LEFT_OUT and context.once(_emptying_conjunct)[0] is None:
+        raise NotAllChecked(
+            f"of {conditions} conditions only the first {MOST_LEFT_OUT} were left out one by one"
+        )
 
 
 def _shown(context: Context, position: int) -> Projection | None:
@@ -118,7 +138,7 @@ def _is_zero(value: object) -> bool:
 
 
 def _finding(context: Context, result: QueryResult, position: int | None, message: str) -> Finding:
-    culprit, passing = _emptying_conjunct(context)
+    culprit, passing = context.once(_emptying_conjunct)
     if culprit is not None:
         place = context.span(culprit.clause, culprit.piece.start, culprit.piece.end)
         message += f"; without {culprit.piece.text} rows pass"
@@ -142,7 +162,7 @@ def _reason(
     context: Context, result: QueryResult, position: int | None, culprit: Conjunct | None
 ) -> str:
     if position is None:
-        if meets_blanks(context):
+        if context.once(meets_blanks):
             return "stored_blanks"
         return "empty_together" if culprit is None else "emptied_by_one_condition"
     null = result.rows[0][position] is None
@@ -150,7 +170,7 @@ def _reason(
         return "null_in_the_table"
     if not null and _is_stored(context, position):
         return "stored_zero"
-    if meets_blanks(context):
+    if context.once(meets_blanks):
         return "stored_blanks"
     return "all_null" if null else "all_zero"
 
@@ -175,7 +195,7 @@ def _emptying_conjunct(context: Context) -> tuple[Conjunct | None, str | None]:
     conditions = filters(select)
     if not conditions or reaches_rows(context, select) is not False:
         return None, None
-    for culprit in conditions:
+    for culprit in conditions[:MOST_LEFT_OUT]:
         others = [part for part in conditions if part is not culprit]
         if reaches_rows(context, select, others):
             return culprit, relation(context, select, conjuncts=others)
