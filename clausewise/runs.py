@@ -18,6 +18,7 @@ import json
 import os
 import secrets
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,8 +45,8 @@ PARTIAL, ABOUT, LOCK = ".partial", ".partial.run", ".partial.lock"
 SUFFIXES = (PARTIAL, ABOUT, LOCK)
 """What is appended to the name of the results file for the files of an unfinished run."""
 
-FLUSH_EVERY = 256
-"""Lines after which what is written is flushed to the operating system."""
+FLUSH_SECONDS = 1.0
+"""How long a line may wait before it is flushed to the operating system: a kill loses no more."""
 
 _ANEW = "run again without --resume to start anew"
 _DAMAGED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -132,13 +133,15 @@ class Run:
         """
         try:
             with self.partial.open("a", encoding="utf-8", newline="\n") as file:
+                flushed = time.monotonic()
                 for record in records:
                     file.write(dump_line(record) + "\n")
                     self.done += 1
                     if self._count is not None:
                         self._count(record)
-                    if self.done % FLUSH_EVERY == 0:
+                    if time.monotonic() - flushed > FLUSH_SECONDS:
                         file.flush()
+                        flushed = time.monotonic()
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:

@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from clausewise import runs
+from clausewise.datasets import dump_line
+
 Run = Callable[..., Any]
 COMMAND = Path(sys.executable).with_name("clausewise")
 
@@ -178,33 +181,43 @@ def test_what_cannot_be_written_is_noticed_before_the_work(run, sample, few_case
     assert sorted(path.name for path in notes.iterdir()) == ["text"]
 
 
-def test_devices_and_pipes_get_the_lines_as_they_come(sample, few_cases, scores, tmp_path) -> None:
-    def score(*more: object) -> subprocess.CompletedProcess:
-        command = [COMMAND, *_score(sample, few_cases, *more)]
-        return subprocess.run(
-            list(map(str, command)), capture_output=True, text=True, check=False, timeout=300
-        )
-
-    assert score("--out", "/dev/stdout").stdout == scores.read_text()
-    assert score("--out", "/dev/null").stdout == ""
-    with (tmp_path / "sample" / "table.csv").open("w") as file:
-        command = [COMMAND, *_score(sample, few_cases, "--out", "/dev/stdout", "-f", "csv")]
-        subprocess.run(list(map(str, command)), stdout=file, check=False, timeout=300)
-    table = (tmp_path / "sample" / "table.csv").read_text()
-    assert table.startswith("question_id,")
-    assert len(list(csv.DictReader(table.splitlines()))) == 6
-    pipe = tmp_path / "pipe"
+def _reading(pipe: Path) -> tuple[threading.Thread, list[str]]:
+    """Make a pipe and read it in a thread."""
     os.mkfifo(pipe)
     read: list[str] = []
-    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
     reader.start()
-    done = score("--out", pipe)
+    return reader, read
+
+
+def _feeding(pipe: Path, content: str) -> Path:
+    """Make a pipe, and write to it in a thread once it is read."""
+    os.mkfifo(pipe)
+    threading.Thread(target=lambda: pipe.write_text(content), daemon=True).start()
+    return pipe
+
+
+@pytest.mark.parametrize("file_format", ["jsonl", "csv"])
+def test_devices_and_pipes_get_the_lines(run, sample, few_cases, scores, tmp_path, file_format):
+    run(*_score(sample, few_cases, "--out", tmp_path / f"s.{file_format}"))
+    expected = (tmp_path / f"s.{file_format}").read_text()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    reader, read = _reading(folder / "pipe")
+    done = run(*_score(sample, few_cases, "--out", folder / "pipe", "-f", file_format))
     reader.join()
-    assert done.returncode in (0, 1)
-    assert read == [scores.read_text()]
-    assert stat.S_ISFIFO(pipe.stat().st_mode)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe", "sample"]
+    assert (done.code, done.out, read) == (1, "", [expected])
+    assert stat.S_ISFIFO((folder / "pipe").stat().st_mode)
+    assert run(*_score(sample, few_cases, "--out", "/dev/null", "-f", file_format)).code == 1
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    assert [path.name for path in folder.iterdir()] == ["pipe"]
     assert not list(Path("/dev").glob("*.partial*"))
+
+
+def test_the_standard_output_is_written_to_under_its_other_name(sample, few_cases, scores) -> None:
+    command = [COMMAND, *_score(sample, few_cases, "--out", "/dev/stdout")]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    assert done.stdout == scores.read_text()
 
 
 def test_only_files_are_resumed(run: Run, sample, few_cases, tmp_path) -> None:
@@ -233,42 +246,89 @@ def test_a_link_is_followed(run: Run, sample, few_cases, scores, tmp_path) -> No
     assert [path.name for path in target.parent.iterdir()] == ["real.jsonl"]
 
 
-@pytest.mark.parametrize("name", ["pipe", "pipe.jsonl", "/dev/stdin"])
-@pytest.mark.parametrize("to_file", [True, False])
-def test_cases_from_a_pipe_are_read_once(sample, few_cases, scores, tmp_path, name, to_file):
-    pipe, out = tmp_path / name, tmp_path / "s.jsonl"
-    more = ("--out", out) if to_file else ()
-    if name != "/dev/stdin":
-        os.mkfifo(pipe)
-        writer = threading.Thread(target=lambda: pipe.write_bytes(few_cases.read_bytes()))
-        writer.start()
-    done = subprocess.run(
-        list(map(str, [COMMAND, *_score(sample, pipe, *more)])),
-        input=few_cases.read_text(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode in (0, 1), done.stderr
-    assert (out.read_text() if to_file else done.stdout) == scores.read_text()
+@pytest.mark.parametrize("name", ["pipe", "pipe.jsonl"])
+def test_cases_from_a_pipe_are_read_once(run, sample, few_cases, scores, tmp_path, name) -> None:
+    out = tmp_path / "s.jsonl"
+    for number, more in enumerate([("--out", out), ()]):
+        pipe = _feeding(tmp_path / f"{number}{name}", few_cases.read_text())
+        done = run(*_score(sample, pipe, *more))
+        assert done.code == 1
+        assert (out.read_text() if more else done.out) == scores.read_text()
 
 
-def test_votes_questions_and_labels_may_be_pipes(sample, few_cases, scores, tmp_path) -> None:
-    votes = "".join(
-        json.dumps({"question_id": json.loads(line)["question_id"], "correct": True}) + "\n"
+def test_cases_from_the_standard_input_are_read_once(sample, few_cases, scores, tmp_path) -> None:
+    command = [COMMAND, *_score(sample, Path("/dev/stdin"), "--out", tmp_path / "s.jsonl")]
+    subprocess.run(list(map(str, command)), input=few_cases.read_bytes(), check=False)
+    assert (tmp_path / "s.jsonl").read_text() == scores.read_text()
+
+
+def test_what_goes_with_the_cases_may_be_pipes(run, sample, few_cases, scores, tmp_path) -> None:
+    ids = [json.loads(line)["question_id"] for line in few_cases.read_text().splitlines()]
+
+    def pipe(name: str, **fields: object) -> Path:
+        lines = [json.dumps({"question_id": number, **fields}) for number in ids]
+        return _feeding(tmp_path / name, "\n".join(lines))
+
+    copy = _feeding(tmp_path / "scores", scores.read_text())
+    measured = run(
+        "evaluate", copy, "--labels", pipe("labels", correct=True),
+        "--gold", pipe("gold", gold_sql="SELECT 1"), "--bootstrap", 2,
+    )  # fmt: skip
+    assert measured.code == 0, measured.err
+    votes = pipe("votes", signal="review", vote="correct")
+    questions = [
+        {**json.loads(line), "query": json.loads(line)["predicted_sql"]}
         for line in few_cases.read_text().splitlines()
+    ]
+    asked = _feeding(tmp_path / "questions.json", json.dumps(questions))
+    predicted = _feeding(
+        tmp_path / "predicted.sql", "".join(one["query"] + "\n" for one in questions)
     )
-    for command in (
-        ["evaluate", scores, "--labels", "/dev/stdin", "--bootstrap", "2"],
-        ["report", "/dev/stdin", "--out", tmp_path / "r.json"],
-    ):
-        done = subprocess.run(
-            list(map(str, [COMMAND, *command])),
-            input=votes if "evaluate" in command else scores.read_text(),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-        assert done.returncode in (0, 1), done.stderr
+    out = tmp_path / "s.jsonl"
+    done = run(*_score(sample, predicted, "--questions", asked, "--votes", votes, "--out", out))
+    assert done.code in (0, 1), done.err
+    assert len(out.read_text().splitlines()) == 6
+
+
+def test_a_second_run_with_one_out_is_refused(run: Run, sample, few_cases, tmp_path) -> None:
+    out = tmp_path / "s.jsonl"
+    with runs.Run(out, "{}") as first:
+        first.open()
+        first.write([{"first": "line"}])
+        for more in ([], ["--resume"]):
+            done = run(*_score(sample, few_cases, "--out", out, *more))
+            assert done.code == 2
+            assert "another run is writing this file" in done.err
+        first.write([{"second": "line"}])
+        first.finish()
+    assert out.read_text() == '{"first": "line"}\n{"second": "line"}\n'
+
+
+@pytest.mark.parametrize("change", ["reordered", "changed", "longer"])
+def test_other_cases_are_not_resumed(
+    run: Run, sample, few_cases, tmp_path, monkeypatch, change: str
+) -> None:
+    out = tmp_path / "s.jsonl"
+    written: list[str] = []
+
+    def interrupted(record: dict) -> str:
+        if len(written) == 3:
+            raise KeyboardInterrupt
+        written.append(dump_line(record))
+        return written[-1]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runs, "dump_line", interrupted)
+        assert run(*_score(sample, few_cases, "--out", out)).code == 130
+    lines = few_cases.read_text().splitlines()
+    other = {
+        "reordered": lines[::-1],
+        "changed": [*lines[:-1], lines[-1].replace("SELECT", "SELECT ")],
+        "longer": [*lines, lines[0].replace('"question_id"', '"question_id": "new", "old"')],
+    }[change]
+    few_cases.write_text("\n".join(other) + "\n")
+    done = run(*_score(sample, few_cases, "--out", out, "--resume"))
+    assert done.code == 2
+    assert "something else as input CASES" in done.err
+    few_cases.write_text("\n".join(lines) + "\n")
+    assert "resuming after 3 cases" in run(*_score(sample, few_cases, "--out", out, "--resume")).err
