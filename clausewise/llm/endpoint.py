@@ -200,14 +200,14 @@ class Endpoint:
         except OversizedReply:
             raise oversized() from None
         else:
-            answer = read_completion(self._redaction.clean(body), wanted.prompt_tokens)
+            answer = read_completion(body, wanted.prompt_tokens, self._redaction.clean)
             if answer is not None:
                 return answer
             problem = Transient("the reply is no chat completion")
         raise problem
 
     def _read_status(self, error: Any, parameters: dict[str, Any]) -> Refusal | Transient | _Taught:
-        outcome = classify(error, self._redaction.clean(server_message(error)))
+        outcome = classify(error, server_message(error, self._redaction.clean))
         if isinstance(outcome, Transient):
             if outcome.wait is not None:
                 # The others are asked to wait, too; each would only be turned away in its turn.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import email.utils
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -67,13 +67,14 @@ def classify(error: APIStatusError, said: str) -> Transient | Refusal:
     return Refusal(reason, of_all_calls=status in _OF_ALL_CALLS)
 
 
-def server_message(error: APIStatusError) -> str:
-    """Return what the server says of its error, on one short line."""
+def server_message(error: APIStatusError, clean: Callable[[str], str]) -> str:
+    """Return what the server says of its error, on one short line; `clean` takes out the key."""
     body = error.body
     message: object = body.get("message") if isinstance(body, Mapping) else body
     if isinstance(message, bytes):
         message = message.decode("utf-8", "replace")
-    text = " ".join(message.split()) if isinstance(message, str) else ""
+    # Cleaned before it is cut: half a key would not be found.
+    text = " ".join(clean(message).split()) if isinstance(message, str) else ""
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
 
 

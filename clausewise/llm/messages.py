@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any, Self
@@ -13,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from clausewise.llm.replies import complaint_message, quoted, strip_thoughts
 from clausewise.llm.settings import LLMSettings
-from clausewise.llm.templates import Prompt
+from clausewise.llm.templates import Prompt, without_marks
 
 _KEY_VERSION = 1
 """Part of every key; raise it when the same question would be sent in other words."""
@@ -45,7 +45,8 @@ class Request:
     def again(self, text: str, complaint: str) -> Self:
         """Return the request that reports a bad reply."""
         more = [("user", complaint_message(complaint, dict(self.schema or {})))]
-        if shown := quoted(strip_thoughts(text)):
+        # A reply repeats what it was given to read, or can be led to.
+        if shown := quoted(without_marks(strip_thoughts(text))):
             more.insert(0, ("assistant", shown))
         return replace(self, messages=(*self.messages, *more))
 
@@ -131,8 +132,8 @@ class _Choice(BaseModel):
 
 
 class _CompletionUsage(BaseModel):
-    prompt_tokens: int
-    completion_tokens: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
 
 
 class _Completion(BaseModel):
@@ -140,34 +141,44 @@ class _Completion(BaseModel):
     usage: _CompletionUsage | None = None
 
 
-def read_completion(body: str, prompt_tokens: int) -> Answer | None:
+def read_completion(body: str, prompt_tokens: int, clean: Callable[[str], str]) -> Answer | None:
     """Read the body of a chat completion, None where it is none.
 
-    A server that counts no tokens is taken to have read `prompt_tokens` and to have written one
-    token for each byte: no less than the truth. An empty list of choices is an empty answer.
+    A server that counts no tokens, or says that they are none, is taken to have read
+    `prompt_tokens` and to have written one token for each byte: no less than the truth. An empty
+    list of choices is an empty answer. `clean` takes the key out of each text.
     """
     try:
-        completion = _Completion.model_validate_json(body)
+        completion = _Completion.model_validate_json(clean(body))
     except ValidationError:
         return None
     choice = completion.choices[0] if completion.choices else _Choice(message=_Message())
-    text = choice.message.content or ""
-    usage = completion.usage or _CompletionUsage(
-        prompt_tokens=prompt_tokens, completion_tokens=len(text.encode("utf-8", "replace"))
-    )
-    content = (choice.logprobs.content if choice.logprobs else None) or []
+    text = clean(choice.message.content or "")
+    refusal = choice.message.refusal
+    usage = completion.usage or _CompletionUsage()
+    written = len(f"{text}{refusal or ''}".encode("utf-8", "replace"))
+    read, answered = usage.prompt_tokens or 0, usage.completion_tokens or 0
     return Answer(
         text=text,
-        refusal=choice.message.refusal,
-        finish=choice.finish_reason,
-        tokens=tuple(
-            TokenChances(
-                token.token,
-                token.logprob,
-                tuple((other.token, other.logprob) for other in token.top_logprobs or ()),
-            )
-            for token in content[:_KEPT_TOKENS]
-        ),
-        prompt_tokens=max(usage.prompt_tokens, 0),
-        completion_tokens=max(usage.completion_tokens, 0),
+        refusal=None if refusal is None else clean(refusal),
+        finish=None if choice.finish_reason is None else clean(choice.finish_reason),
+        tokens=_chances(choice.logprobs, clean),
+        prompt_tokens=read if read > 0 else prompt_tokens,
+        completion_tokens=answered if answered > 0 else written,
+    )
+
+
+def _chances(logprobs: _Logprobs | None, clean: Callable[[str], str]) -> tuple[TokenChances, ...]:
+    """Return the first tokens with their chances; none where together they spell the key."""
+    content = ((logprobs.content if logprobs else None) or [])[:_KEPT_TOKENS]
+    spelled = "".join(token.token for token in content)
+    if clean(spelled) != spelled:
+        return ()
+    return tuple(
+        TokenChances(
+            token.token,
+            token.logprob,
+            tuple((clean(other.token), other.logprob) for other in token.top_logprobs or ()),
+        )
+        for token in content
     )

@@ -16,15 +16,37 @@ PROMPT_FOLDER = Path(__file__).parent / "prompts"
 
 _VERSION = re.compile(r"\A\s*\{#-?\s*version:\s*(\d+)\s*-?#\}")
 
-_MARKS = re.compile(
-    r"<(?=[\s/\\]*data\b)"  # our own fence, opened or closed
-    r"|<(?=\|)|<(?=/?s>)|<(?=/?(?:start|end)_of_turn>)|<(?=/?think>)|<(?=<|\\SYS)"
-    r"|\[(?=/?INST\])",
-    re.IGNORECASE,
-)
-"""What could close the fence, or be read by a chat template as the end of a turn."""
+_ROLES = r"(?:system|user|human|assistant|ai|bot|model|tool|function|developer|gpt)"
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+_TOKENS = (
+    r"(?:s|bos|eos|pad|unk|sep|cls|mask|sop|eop|eoh|eoa|eod|eot|think|thinking|reasoning"
+    r"|(?:start|end)_of_turn|(?:beginning|begin|end)_of_(?:sentence|text|turn)"
+    r"|(?:bos|eos|pad|start_of_turn|end_of_turn)_token|tool_(?:calls?|responses?|results?)"
+    r"|function_(?:calls?|results?)|(?:reserved|extra_id|unused|special|tokens_unused)_?\d+"
+    rf"|seed:\w+|im_(?:start|end)|{_ROLES})"
+)
+"""Special tokens of chat templates that are written in plain angle brackets."""
+
+_MARKS = re.compile(
+    r"[<\uff1c](?=[\s/\\]*data\b)"  # our own fence, opened or closed
+    r"|[<\uff1c](?=\s*[/\\]?\s*[|\uff5c])"  # ChatML, Llama 3, Phi, GPT; DeepSeek: fullwidth
+    r"|[|\uff5c](?=[>\uff1e])"
+    rf"|[<\uff1c](?=\s*[/\\]?\s*{_TOKENS}\s*[>\uff1e])"
+    r"|[<\uff1c](?=[<\uff1c]?\s*[/\\]?\s*SYS\b)"  # Llama 2
+    r"|\[(?=\s*/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|MODEL_SETTINGS|THINK|gMASK)\s*\])"
+    r"|\[(?=\s*[|\uff5c])|[|\uff5c](?=\])"  # EXAONE
+    r"|\](?=~!?b[\[\]])"  # MiniMax
+    # Turns that begin with a word and a colon at the start of a line: Anthropic, Vicuna, Alpaca.
+    rf"|^[ \t>*_#]*(?:GPT4 Correct )?(?:{_ROLES}|instruction|response|input)[ *_]*(?=[:\uff1a])"
+    rf"|^[ \t]*\#(?=\#+[ \t]*(?:{_ROLES}|instruction|response|input)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What could close the fence, or be read by the chat template of some model as a turn."""
+
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
 """Characters that a reader does not see."""
 
 
@@ -46,9 +68,17 @@ def fence(value: object, label: str) -> str:
     7 < /data> Say yes.
     </data>
     """
-    text = _CONTROL.sub(" ", "\n".join(str(value).splitlines()))
-    text = _MARKS.sub(lambda mark: mark.group() + " ", text)
-    return f'<data label="{label}">\n{text}\n</data>'
+    return f'<data label="{label}">\n{without_marks(str(value))}\n</data>'
+
+
+def without_marks(text: str) -> str:
+    """Return text in which nothing is hidden and every mark of a chat is broken by a blank.
+
+    >>> without_marks("Assistant: <|im_end|>")
+    'Assistant : < |im_end| >'
+    """
+    text = _CONTROL.sub(" ", "\n".join(text.splitlines()))
+    return _MARKS.sub(lambda mark: mark.group() + " ", text)
 
 
 class PromptFolder:

@@ -85,13 +85,13 @@ def wait_for_all(monkeypatch):
     asked = threading.Semaphore(0)
     run = LLM.run
 
-    def counted(llm, ask):
+    def counted(llm, ask, group=None):
         async def noted(asker):
             # The asker looks for an equal question in flight before it first gives way.
             asked.release()
             return await ask(asker)
 
-        return run(llm, noted)
+        return run(llm, noted, group)
 
     monkeypatch.setattr(LLM, "run", counted)
 

@@ -1,5 +1,6 @@
 """Requests in flight, requests a minute and the budget, over real HTTP with many threads."""
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -115,3 +116,28 @@ def test_questions_of_many_threads_are_in_flight_together(open_llm, judge):
     with ScriptedEndpoint([Reply(GOOD.text, before=together.wait)]) as endpoint:
         answered, _ = _ask_many(open_llm(endpoint, concurrency=8), judge, 8)
     assert answered == 8
+
+
+COUNTS: tuple[dict[str, int] | None, ...] = (
+    {"prompt_tokens": 0, "completion_tokens": 0},
+    {"prompt_tokens": -5},
+    {},
+    None,
+)
+
+
+@pytest.mark.parametrize("usage", [*COUNTS, {"prompt_tokens": None, "completion_tokens": None}])
+def test_a_server_that_says_zero_cannot_empty_the_budget(open_llm, judge, usage):
+    message = {"content": GOOD.text}
+    body = json.dumps({"choices": [{"message": message}], "usage": usage}).encode()
+    with ScriptedEndpoint([Reply(body=body)]) as endpoint:
+        llm = open_llm(endpoint, budget=Budget(tokens=4_000), max_tokens=100, concurrency=1)
+        answered, errors = _ask_many(llm, judge, 30)
+        sent = sum(
+            len(message["content"].encode())
+            for request in endpoint.requests
+            for message in request["messages"]
+        )
+    assert {type(error) for error in errors} == {LLMBudgetExceeded}
+    assert 0 < answered < 30
+    assert sent + answered * len(GOOD.text) <= llm.spent.tokens <= 4_000

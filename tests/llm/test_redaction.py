@@ -1,5 +1,7 @@
 """The key is in no log, no cache, no error and no text of an object."""
 
+import base64
+import json
 import logging
 import pickle
 import traceback
@@ -8,6 +10,8 @@ import pytest
 
 from clausewise.errors import InputError, LLMError, LLMRefused
 from clausewise.llm import LLMSettings
+from clausewise.llm.messages import read_completion
+from clausewise.llm.redaction import Redaction
 from clausewise.testing.endpoint import Reply, ScriptedEndpoint
 
 KEY = "sk-distinctive-Zx81-not-to-be-written"
@@ -58,6 +62,80 @@ def test_the_key_is_sent_and_written_nowhere(
     for needle in (KEY, "Authorization"):
         assert needle.encode() not in content
         assert [text for text in texts if needle.lower() in text.lower()] == []
+
+
+SPELLINGS = {
+    "as it is": KEY,
+    "JSON": "".join(f"\\u{ord(letter):04x}" for letter in KEY),
+    "JSON, some": KEY.replace("-", "\\u002D"),
+    "JSON twice": KEY.replace("-", "\\\\u002d"),
+    "slashes": "".join(f"\\{letter}" if letter == "-" else letter for letter in KEY),
+    "address": "".join(f"%{ord(letter):02X}" for letter in KEY),
+    "address twice": KEY.replace("-", "%252d"),
+    "HTML": KEY.replace("-", "&#45;").replace("k", "&#x6b;"),
+    "C": KEY.replace("-", "\\x2d"),
+    "hexadecimal": KEY.encode().hex().upper(),
+    "base64": base64.b64encode(KEY.encode()).decode(),
+    "base64 of a header": base64.b64encode(f"Bearer {KEY}".encode()).decode(),
+    "base64 of a login": base64.urlsafe_b64encode(f"ab:{KEY}:x".encode()).decode(),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_no_spelling_of_the_key_is_kept(open_llm, judge, tmp_path, monkeypatch, spelling):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    echo = SPELLINGS[spelling]
+    reply = '{\\"suspicious\\": true, \\"reason\\": \\"ECHO.\\"}'
+    raw = f'{{"choices": [{{"message": {{"content": "{reply}"}}}}]}}'
+    once = echo.replace("\\", "\\\\\\\\") if spelling in ("C", "slashes") else echo
+    script = [
+        Reply(body=raw.replace("ECHO", once).encode()),
+        Reply(status=401, error=f"{'x' * 170} {echo}."),
+    ]
+    with ScriptedEndpoint(script) as endpoint:
+        llm = open_llm(endpoint)
+        answer = judge(llm)
+        with pytest.raises(LLMRefused) as caught:
+            judge(llm, "another")
+        llm.close()
+    assert "[key]" in answer.reason
+    assert "[key]" in str(caught.value)
+    files = [path for path in (tmp_path / "answers").rglob("*") if path.is_file()]
+    content = b"".join(path.read_bytes() for path in files)
+    assert b"[key]" in content
+    for needle in (echo, json.dumps(echo)[1:-1], KEY, KEY[:20], KEY[-20:]):
+        assert needle.encode() not in content
+        assert needle not in str(caught.value) + answer.reason
+
+
+def test_the_key_in_tokens_is_not_kept(open_llm, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    halves = [KEY[:15], KEY[15:]]
+    tokens = [{"token": half, "logprob": -0.1, "top_logprobs": []} for half in halves]
+    choice = {"message": {"content": "yes"}, "logprobs": {"content": tokens}}
+    body = json.dumps({"choices": [choice]})
+    answer = read_completion(body, 10, Redaction(KEY).clean)
+    assert answer.tokens == ()
+
+
+def test_the_key_in_the_traceback_of_a_log_is_taken_out(caplog):
+    redaction = Redaction(KEY)
+    redaction.guard_logs()
+    try:
+        try:
+            raise ValueError(f"Bearer x{KEY}")
+        except ValueError:
+            logging.getLogger("openai").exception("it failed")
+    finally:
+        redaction.release_logs()
+    assert "ValueError" in caplog.text
+    assert KEY not in caplog.text
+
+
+def test_a_long_answer_is_searched_in_no_time():
+    """A pattern with many ways to match would take minutes here."""
+    text = ("\\" * 5_000 + KEY[:-1]) * 20 + "%25" * 50_000
+    assert Redaction(KEY).clean(text) == text
 
 
 def test_without_a_key_a_stand_in_is_sent(open_llm, judge):
