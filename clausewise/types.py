@@ -10,7 +10,7 @@ outside, and is what the published JSON Schemas are generated from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Annotated, Any, ClassVar, TypeAlias
@@ -22,11 +22,13 @@ from pydantic import (
     Field,
     GetPydanticSchema,
     Strict,
-    field_validator,
 )
 from pydantic.json_schema import SkipJsonSchema
 
-Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
+from clausewise.case import Case as Case  # noqa: PLC0414
+from clausewise.case import Json as Json  # noqa: PLC0414
+from clausewise.case import RawJson as RawJson  # noqa: PLC0414
+from clausewise.case import UncheckedCase as UncheckedCase  # noqa: PLC0414
 
 JsonObject: TypeAlias = Annotated[
     Mapping[str, Json], GetPydanticSchema(lambda _source, handler: handler(dict[str, Any]))
@@ -131,49 +133,6 @@ class Vote(IntEnum):
     ABSTAIN = -1
     CORRECT = 0
     INCORRECT = 1
-
-
-class Case(BaseModel):
-    """One question with the SQL that a system predicted for it.
-
-    Fields that are not named here are kept and carried through to the output.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=False)
-
-    question_id: str | int
-    db_id: str
-    question: str
-    predicted_sql: str
-    evidence: str | None = None
-    candidates: tuple[str, ...] = ()
-    correct: bool | None = None
-    """The true label where it is known; read only by evaluation and by supervised fitting."""
-
-    @field_validator("candidates", mode="before")
-    @classmethod
-    def _candidates_may_be_absent(cls, value: Any) -> Any:
-        return () if value is None else value
-
-    def bare(self) -> Case:
-        """Return the case without the fields that are not named here."""
-        named = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self).model_construct(self.model_fields_set & named.keys(), **named)
-
-
-@dataclass(frozen=True, slots=True)
-class UncheckedCase:
-    """An input case that could not be read or checked; it still appears in the output."""
-
-    reason: str
-    line: int | None = None
-    raw: Mapping[str, Json] = field(default_factory=dict)
-    """What could be read of the line; empty where it was no JSON object at all."""
-
-    @classmethod
-    def of(cls, case: Case, reason: str) -> UncheckedCase:
-        """Return a case that was read and could not be checked."""
-        return cls(reason=reason, raw=case.model_dump(mode="json"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Readers of what users bring: cases, labels, golds, votes, candidates, scores; and the sample."""
 
 from clausewise.datasets._sample import sample_dir
-from clausewise.datasets._text import dump_line
+from clausewise.datasets._text import dump_line, load_line
 from clausewise.datasets.cases import FORMATS, read_cases
 from clausewise.datasets.in_memory import as_cases
 from clausewise.datasets.labels import read_candidates, read_gold, read_labels, read_votes
@@ -22,6 +22,7 @@ __all__ = [
     "dump_line",
     "iter_scored_cases",
     "iter_scores_file",
+    "load_line",
     "read_candidates",
     "read_cases",
     "read_gold",

@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clausewise.datasets._json import decode, to_json
 from clausewise.datasets._records import Record, read_records
-from clausewise.datasets._text import read_text, to_json
+from clausewise.datasets._text import read_text
 from clausewise.datasets._validation import show
 from clausewise.errors import CaseError, InputError
+from clausewise.types import RawJson
 
 GOLD_FIELDS = {"spider": "query", "bird": "SQL"}
 """Format name to the field that holds the gold query."""
@@ -179,12 +181,10 @@ def _read_object(path: Path) -> dict[str, Any]:
     if not text.strip():
         raise InputError("the file holds no records", path=path)
     try:
-        value = json.loads(text)
+        value = decode(text)
     except json.JSONDecodeError as error:
         message = f"not JSON: {error.msg} at column {error.colno}"
         raise InputError(message, path=path, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not usable JSON: {error}", path=path) from None
     if not isinstance(value, dict):
         message = f"an object of question number to SQL is needed, the file holds {show(value)}"
         raise InputError(message, path=path)
@@ -195,7 +195,7 @@ def _split_separator(value: Any, key: str, path: Path) -> _Prediction:
     # BIRD's own scripts write the number 0 where a model gave no answer.
     if value is None or value == 0:
         return _Prediction("")
-    if not isinstance(value, str):
+    if not isinstance(value, str) or isinstance(value, RawJson):
         problem = CaseError(f"must be SQL text, is {show(value)}", path=path, field=key)
         return _Prediction("", problem=problem)
     if to_json(value) != value:

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clausewise.datasets._text import check_is_file, read_text, to_json_object
+from clausewise.datasets._json import carried_fields, decode, decode_at, finite, to_json_object
+from clausewise.datasets._text import check_is_file, read_text
 from clausewise.datasets.tables import require_parquet
 from clausewise.errors import CaseError, InputError
 from clausewise.writing import is_stream
@@ -58,6 +59,7 @@ _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LARGEST_CELL = 2**31 - 1
+_LONGEST_PROBLEM = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +112,15 @@ class RecordParser:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.constants: list[str] = []
-        self.decoder = json.JSONDecoder(parse_constant=self._constant)
+        self.decoder = json.JSONDecoder(parse_constant=self._constant, parse_float=finite)
 
     def _constant(self, name: str) -> float:
         self.constants.append(name)
         return float(name)
+
+    def decode(self, text: str) -> Any:
+        """Return the one value in a text; json.JSONDecodeError where it is no JSON."""
+        return decode(text, self.decoder)
 
     def line(self, text: str, line: int) -> Record | None:
         """Return the record of one line of JSONL; None where the line is blank."""
@@ -122,8 +128,8 @@ class RecordParser:
         if not stripped:
             return None
         try:
-            return self.record(self.decoder.decode(stripped), line, stripped)
-        except (ValueError, RecursionError) as error:
+            return self.record(self.decode(stripped), line, stripped)
+        except json.JSONDecodeError as error:
             self.constants.clear()
             return Record(line, problem=CaseError(_why(error), path=self.path, line=line))
 
@@ -137,21 +143,25 @@ class RecordParser:
         if not constants and not _SURROGATE_ESCAPE.search(source):
             return Record(line, value)
         clean = to_json_object(value)
-        if clean == value:
+        if clean == value and not constants:
             return Record(line, value)
-        spoilt = next((key for key in value if clean.get(key) != value[key]), None)
+        changed = (key for key in value if clean.get(key) != value[key])
+        spoilt = next(changed, None)
         message = "holds half of a surrogate pair, which is not text"
         if constants:
             message = f"{constants[0]} is not JSON; write null"
+            holding = (key for key in value if _holds_as_text(value[key], constants[0]))
+            spoilt = spoilt or next(holding, None)
         return Record(line, clean, CaseError(message, path=self.path, line=line, field=spoilt))
 
 
-def _why(error: ValueError | RecursionError) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"not JSON: {error.msg} at column {error.colno}"
-    if isinstance(error, RecursionError):
-        return "not usable JSON: nested too deeply"
-    return "not usable JSON: a number has too many digits"
+def _holds_as_text(value: Any, constant: str) -> bool:
+    """Whether a value is the text of a list or an object that no parser took."""
+    return isinstance(value, str) and value[:1] in ("[", "{") and constant in value
+
+
+def _why(error: json.JSONDecodeError) -> str:
+    return f"not JSON: {error.msg} at column {error.colno}"
 
 
 def _read_jsonl(path: Path) -> list[Record]:
@@ -174,13 +184,11 @@ def _read_json(path: Path) -> list[Record]:
         return _parse_array(text, path)
     parser = RecordParser(path)
     try:
-        value = parser.decoder.decode(text)
+        value = parser.decode(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             return _parse_jsonl(text, path)
         raise InputError(_why(error), path=path, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(_why(error), path=path) from None
     return [parser.record(value, 1, text)]
 
 
@@ -197,7 +205,7 @@ def _parse_array(text: str, path: Path) -> list[Record]:
                 at = _after_space(text, at + 1)
             line += text.count("\n", counted, at)
             counted = at
-            value, at = parser.decoder.raw_decode(text, counted)
+            value, at = decode_at(text, counted, parser.decoder)
             records.append(parser.record(value, line, text[counted:at]))
             at = _after_space(text, at)
         end = _after_space(text, at + 1)
@@ -205,8 +213,6 @@ def _parse_array(text: str, path: Path) -> list[Record]:
             raise json.JSONDecodeError("Extra data after the array", text, end)
     except json.JSONDecodeError as error:
         raise InputError(_why(error), path=path, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(_why(error), path=path, line=line) from None
     return records
 
 
@@ -325,15 +331,35 @@ def _read_parquet(path: Path) -> list[Record]:
     except (pyarrow.ArrowException, OSError) as error:
         raise InputError(f"not a Parquet file: {error}", path=path) from None
     _check_columns(table.column_names, path)
-    rows = table.to_pylist()
-    return [_parquet_record(row, number, path) for number, row in enumerate(rows, start=1)]
+    columns = [(name, _cells(table.column(name))) for name in table.column_names]
+    return [_parquet_record(columns, row, path) for row in range(table.num_rows)]
 
 
-def _parquet_record(row: dict[str, Any], number: int, path: Path) -> Record:
+def _cells(column: Any) -> list[Any]:
+    """Return the cells of a column as Python's values, an error in the place of any that has none.
+
+    Dates after the year 9999 have none, nor do lists that are nested too deeply.
+    """
     try:
-        return Record(number, dict(to_json_object(row)))
-    except TypeError as error:
-        return Record(number, problem=CaseError(str(error), path=path, line=number))
+        cells: list[Any] = column.to_pylist()
+    except (ValueError, ArithmeticError, RecursionError):
+        return [_cell(value) for value in column]
+    return cells
+
+
+def _cell(value: Any) -> Any:
+    try:
+        return value.as_py()
+    except (ValueError, ArithmeticError, RecursionError):
+        return TypeError(f"a value of type {value.type} that cannot be read"[:_LONGEST_PROBLEM])
+
+
+def _parquet_record(columns: Sequence[tuple[str, list[Any]]], row: int, path: Path) -> Record:
+    fields, spoilt = carried_fields((name, cells[row]) for name, cells in columns)
+    if spoilt is None:
+        return Record(row + 1, fields)
+    name, why = spoilt
+    return Record(row + 1, fields, CaseError(why, path=path, line=row + 1, field=name))
 
 
 CONTAINERS: dict[str, Callable[[Path], list[Record]]] = {

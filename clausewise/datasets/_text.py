@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import codecs
 import json
-import math
-import re
 from collections.abc import Mapping
-from datetime import date, datetime, time
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from clausewise.datasets._json import decode, json_text
 from clausewise.errors import InputError
-from clausewise.types import Json
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
+from clausewise.types import RawJson
 
 
 def read_text(path: Path) -> str:
@@ -62,55 +57,30 @@ def dump_line(record: Mapping[str, Any]) -> str:
     """Return `record` as one line of JSON, without the line break.
 
     The same record always gives the same text: fields keep their order, text outside ASCII is
-    written as itself. What JSON cannot hold is made safe, so that every line can be encoded as
-    UTF-8 and read by any JSON parser: NaN and infinities become null, halves of surrogate pairs
-    become U+FFFD (one character for one, so that offsets stay true), binary values become SQL
-    blob literals (X'00FF'), dates ISO text, decimals numbers.
+    written as itself, a field that is a `RawJson` as it was read. What JSON cannot hold is made
+    safe, so that every line can be encoded as UTF-8 and read by any JSON parser: NaN and
+    infinities become null, halves of surrogate pairs become U+FFFD (one character for one, so
+    that offsets stay true), binary values become SQL blob literals (X'00FF'), dates ISO text,
+    decimals numbers. Nesting of any depth and numbers of any length can be written.
 
-    Raises TypeError where a value is of a kind that has no JSON value.
+    Raises TypeError where a value is of a kind that has no JSON value, or holds itself.
 
     >>> dump_line({"question": "Où ?", "score": float("nan")})
     '{"question": "Où ?", "score": null}'
     """
+    if RawJson in map(type, record.values()):
+        return json_text(record)
     try:
         line = json.dumps(record, ensure_ascii=False, allow_nan=False)
         line.encode("utf-8")
-    except (TypeError, ValueError):
-        line = json.dumps(to_json_object(record), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        line = json_text(record)
     return line
 
 
-def to_json(value: Any) -> Json:
-    """Return `value` with everything replaced that JSON cannot hold, as `dump_line` says.
+def load_line(line: str) -> Any:
+    """Return the value of a line that `dump_line` wrote; a field of any depth can be read.
 
-    Raises TypeError where a value is of a kind that has no JSON value.
+    Raises json.JSONDecodeError where the line is no JSON.
     """
-    if isinstance(value, Mapping):
-        return to_json_object(value)
-    if isinstance(value, list | tuple):
-        return [to_json(item) for item in value]
-    return _scalar_to_json(value)
-
-
-def _scalar_to_json(value: Any) -> str | int | float | None:
-    if isinstance(value, str):
-        return _without_surrogates(value)
-    if value is None or isinstance(value, int):
-        return value
-    if isinstance(value, float | Decimal):
-        number = float(value)
-        return number if math.isfinite(number) else None
-    if isinstance(value, bytes | bytearray | memoryview):
-        return f"X'{bytes(value).hex().upper()}'"
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    raise TypeError(f"a value of type {type(value).__name__} cannot be written as JSON")
-
-
-def to_json_object(value: Mapping[str, Any]) -> dict[str, Json]:
-    """Return `to_json` of every field of an object."""
-    return {_without_surrogates(str(key)): to_json(item) for key, item in value.items()}
-
-
-def _without_surrogates(text: str) -> str:
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return decode(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from clausewise.datasets._records import Record
 from clausewise.errors import CaseError
+from clausewise.types import RawJson
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -56,14 +58,27 @@ def validate(model: type[Model], record: Record, path: Path) -> Model:
     """Return the record as `model`; CaseError with file, line and field where it is none."""
     if record.problem:
         raise record.problem
+    fields = record.fields
     # True is an integer to Python and would become the id 1.
-    if isinstance(record.fields.get("question_id"), bool):
-        raise wrong_value("question_id", record.fields["question_id"], record.line, path)
+    if isinstance(fields.get("question_id"), bool):
+        raise wrong_value("question_id", fields["question_id"], record.line, path)
+    if RawJson in map(type, fields.values()):  # a `str` to pydantic
+        for name in model.model_fields:
+            if isinstance(fields.get(name), RawJson):
+                raise wrong_value(name, fields[name], record.line, path)
     try:
         # The id 1.0 becomes 1: pandas makes floats of integers as soon as one of them is missing.
-        return model.model_validate(record.fields)
+        found = model.model_validate(fields)
     except ValidationError as error:
         raise _first_problem(error, record, path) from None
+    # A set of its own for each of many cases would take most of their memory.
+    object.__setattr__(found, "__pydantic_fields_set__", _shared(frozenset(fields)))
+    return found
+
+
+@lru_cache(maxsize=1000)
+def _shared(names: frozenset[str]) -> set[str]:
+    return set(names)
 
 
 def wrong_value(name: str, value: Any, line: int | None, path: Path) -> CaseError:
@@ -115,6 +130,9 @@ def show(value: Any) -> str:
     """
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, RawJson):
+        kinds = {"{": "an object", "[": "a list"}
+        return kinds.get(value[0], f"a number of {len(value)} characters")
     if isinstance(value, list | tuple):
         return "a list"
     if isinstance(value, Mapping):

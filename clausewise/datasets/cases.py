@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from clausewise.datasets import _benchmarks
+from clausewise.datasets._json import decode, to_json, to_json_object
 from clausewise.datasets._records import Record, container_of, read_records
-from clausewise.datasets._text import check_is_file, to_json, to_json_object
+from clausewise.datasets._text import check_is_file
 from clausewise.datasets._validation import near_field, show, validate, wrong_value
 from clausewise.errors import CaseError, InputError
 from clausewise.registry import Registry
-from clausewise.types import Case, UncheckedCase
+from clausewise.types import Case, RawJson, UncheckedCase
 
 FORMATS = Registry[str]("format")
 """Names that `read_cases` takes as `format`, each with a few words on what it is."""
@@ -131,7 +132,7 @@ def with_plain_candidates(record: Record, path: Path) -> Record:
     Where some were objects with a `system`, the systems are kept in a field of their own.
     """
     value = record.fields.get("candidates")
-    if record.problem or value is None:
+    if record.problem or value is None or isinstance(value, RawJson):
         return record
     listed = _from_json_list(value)
     if not isinstance(listed, list):
@@ -154,8 +155,8 @@ def _from_json_list(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return to_json(json.loads(value))
-    except (ValueError, RecursionError):
+        return to_json(decode(value))
+    except json.JSONDecodeError:
         return value
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from clausewise.datasets._json import carried_fields
 from clausewise.datasets._records import Record
-from clausewise.datasets._text import to_json_object
 from clausewise.datasets._validation import near_field, show, validate
 from clausewise.datasets.cases import REQUIRED, with_plain_candidates
 from clausewise.errors import CaseError, InputError
@@ -95,10 +95,9 @@ def _of_rows(rows: Iterable[Any]) -> list[Case | UncheckedCase]:
         if isinstance(row, Case | UncheckedCase):
             found.append(row)
             continue
-        raw: dict[str, Any] = {}
+        record = _record(number, row)
         try:
-            raw = _plain(row)
-            case = validate(Case, with_plain_candidates(Record(number, raw), _NO_FILE), _NO_FILE)
+            case = validate(Case, with_plain_candidates(record, _NO_FILE), _NO_FILE)
             earlier = first_rows.setdefault(str(case.question_id), number)
             if earlier != number:
                 message = f"{case.question_id!r} is already used in row {earlier}"
@@ -106,19 +105,19 @@ def _of_rows(rows: Iterable[Any]) -> list[Case | UncheckedCase]:
             found.append(case)
         except CaseError as error:
             place = f"row {number}: " + (f"field '{error.field}': " if error.field else "")
-            found.append(UncheckedCase(place + error.message, number, raw))
+            found.append(UncheckedCase(place + error.message, number, record.fields))
     return found
 
 
-def _plain(row: Any) -> dict[str, Any]:
+def _record(number: int, row: Any) -> Record:
     """Return a row with JSON values only; numpy's and pandas' scalars become Python's."""
     if not isinstance(row, Mapping):
-        raise CaseError(f"must be a Case or a dict, is {show(row)}")
-    plain = {}
-    for name, value in row.items():
-        unboxed = value.tolist() if hasattr(value, "tolist") else value
-        try:
-            plain.update(to_json_object({str(name): unboxed}))
-        except TypeError as error:
-            raise CaseError(str(error), field=str(name)) from None
-    return plain
+        return Record(number, problem=CaseError(f"must be a Case or a dict, is {show(row)}"))
+    fields, spoilt = carried_fields((name, _unboxed(value)) for name, value in row.items())
+    if spoilt is None:
+        return Record(number, fields)
+    return Record(number, fields, CaseError(spoilt[1], field=spoilt[0]))
+
+
+def _unboxed(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value

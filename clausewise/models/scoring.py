@@ -12,12 +12,10 @@ from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.contributions import contributions, fired_sources, with_contributions
 from clausewise.models.features import running
 from clausewise.types import (
-    Case,
     CaseStatus,
     Finding,
     Inspection,
     InspectionResult,
-    Json,
     Outcome,
     OutcomeStatus,
     ScoredCase,
@@ -168,7 +166,7 @@ def scored_case(
         signal_reasons={
             name: outcome.reason for name, outcome in outcomes.items() if outcome.reason
         },
-        carried=carried_fields(case),
+        carried=case.carried(),
         cost=inspection.cost,
         abstained=runs and p_correct is not None and rule.abstains(p_correct),
     )
@@ -184,12 +182,10 @@ def strongest(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 def unchecked_case(case: UncheckedCase) -> ScoredCase:
     """Return the line of a case that could not be read or looked at."""
-    question_id = case.raw.get("question_id")
-    db_id, sql = case.raw.get("db_id"), case.raw.get("predicted_sql")
     return ScoredCase(
-        question_id=question_id if isinstance(question_id, str | int) else None,
-        db_id=db_id if isinstance(db_id, str) else None,
-        predicted_sql=sql if isinstance(sql, str) else None,
+        question_id=case.question_id,
+        db_id=case.db_id,
+        predicted_sql=case.predicted_sql,
         p_correct=None,
         verdict=Verdict.UNCHECKED,
         status=CaseStatus.UNCHECKED,
@@ -198,9 +194,3 @@ def unchecked_case(case: UncheckedCase) -> ScoredCase:
         signals={},
         carried=case.raw,
     )
-
-
-def carried_fields(case: Case) -> dict[str, Json]:
-    """Return every field that the input gave, as JSON."""
-    carried: dict[str, Json] = case.model_dump(mode="json", exclude_unset=True)
-    return carried

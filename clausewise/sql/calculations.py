@@ -72,7 +72,7 @@ def calculations(query: Query) -> tuple[Calculation, ...]:
     >>> [(c.left.text, c.operator, c.right.text) for c in calculations(parse("SELECT a + b * 2"))]
     [('a', '+', 'b * 2'), ('b', '*', '2')]
     """
-    return _read(query.text, query.dialect)[0]
+    return _read(query.text, query.dialect)[0] if query.selects else ()
 
 
 def casts(query: Query) -> tuple[Cast, ...]:
@@ -82,7 +82,7 @@ def casts(query: Query) -> tuple[Cast, ...]:
     >>> [(c.operand.text, c.target) for c in casts(parse("SELECT CAST(a * 1.5 AS int)"))]
     [('a * 1.5', 'INT')]
     """
-    return _read(query.text, query.dialect)[1]
+    return _read(query.text, query.dialect)[1] if query.selects else ()
 
 
 @lru_cache(maxsize=512)

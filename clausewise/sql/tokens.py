@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from sqlglot import Token, TokenType
 
@@ -47,9 +48,9 @@ class Tokens:
     def __init__(self, text: str, tokens: list[Token]) -> None:
         self.text = text
         self.tokens = tokens
-        self.kinds = [token.token_type for token in tokens]
         self.starts = [token.start for token in tokens]
         self.ends = [token.end + 1 for token in tokens]
+        self.kinds = self._kinds()
         self.at = {start: index for index, start in enumerate(self.starts)}
         """Character offset of a token's start to its index."""
         self.partner: dict[int, int] = {}
@@ -59,6 +60,16 @@ class Tokens:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def _kinds(self) -> list[TokenType]:
+        """Return the tokens' kinds; a keyword behind a dot is a name: `t.and`."""
+        kinds = [token.token_type for token in self.tokens]
+        if TokenType.DOT in kinds:
+            for index, (before, kind) in enumerate(pairwise(kinds), start=1):
+                if before is TokenType.DOT and kind is not TokenType.VAR:
+                    word = self.text[self.starts[index] : self.ends[index]]
+                    kinds[index] = TokenType.VAR if word.isidentifier() else kind
+        return kinds
 
     def piece(self, first: int, last: int) -> Piece:
         """Return the text from token `first` to token `last`."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clausewise.datasets import FORMATS, dump_line, read_cases
 from clausewise.errors import InputError, RegistryError
-from clausewise.types import Case, UncheckedCase
+from clausewise.types import Case, RawJson, UncheckedCase
 
 GOOD: dict[str, Any] = {
     "question_id": 1,
@@ -34,8 +34,56 @@ BAD_LINES = [
     pytest.param("{oops", "not JSON: ", {}, id="no JSON"),
     pytest.param("[1, 2]", "not a JSON object", {}, id="no object"),
     pytest.param("7", "not a JSON object", {}, id="a number"),
-    pytest.param("[" * 100_000, "nested too deeply", {}, id="deep nesting"),
-    pytest.param('{"question_id": ' + "9" * 5000 + "}", "too many digits", {}, id="long number"),
+    pytest.param("[" * 100_000, "not JSON: Expecting value at column", {}, id="deep nesting"),
+    pytest.param("[" * 500 + "]" * 500, "not a JSON object", {}, id="deep list"),
+    pytest.param(
+        '{"question_id": ' + "9" * 5000 + "}",
+        "field 'question_id': must be text or a whole number, is a number of 5000 characters",
+        {"question_id": RawJson("9" * 5000)},
+        id="long number",
+    ),
+    pytest.param(
+        json.dumps(good(question="DEEP")).replace('"DEEP"', "[" * 5000 + "]" * 5000),
+        "field 'question': must be text, is a list",
+        good(question=RawJson("[" * 5000 + "]" * 5000)),
+        id="deep list for text",
+    ),
+    pytest.param(
+        json.dumps(good(candidates="DEEP")).replace('"DEEP"', "[" * 500 + "]" * 500),
+        "field 'candidates': must be a list of SQL strings, is a list",
+        good(candidates=RawJson("[" * 500 + "]" * 500)),
+        id="deep candidates",
+    ),
+    pytest.param(
+        json.dumps(good(note="DEEP")).replace('"DEEP"', "[" * 500 + "NaN" + "]" * 500),
+        "field 'note': NaN is not JSON; write null",
+        good(note="[" * 500 + "NaN" + "]" * 500),
+        id="deep NaN",
+    ),
+    pytest.param(
+        json.dumps(good(note="DEEP")).replace('"DEEP"', "[" * 500 + "1 2" + "]" * 500),
+        "not JSON: Expecting ',' delimiter at column",
+        {},
+        id="deep nonsense",
+    ),
+    pytest.param(
+        json.dumps(good(question_id=1.5)),
+        "field 'question_id': must be text or a whole number, is 1.5",
+        good(question_id=1.5),
+        id="fraction for an id",
+    ),
+    pytest.param(
+        json.dumps(good(question_id=None)),
+        "field 'question_id': must be text or a whole number, is null",
+        good(question_id=None),
+        id="null for an id",
+    ),
+    pytest.param(
+        json.dumps(good(question_id=[1])),
+        "field 'question_id': must be text or a whole number, is a list",
+        good(question_id=[1]),
+        id="list for an id",
+    ),
     pytest.param(
         json.dumps(without("db_id")),
         "field 'db_id': missing; present are question_id, question, predicted_sql",

@@ -6,6 +6,7 @@ import pytest
 
 from clausewise.errors import InputError, ParseError
 from clausewise.sql import Role, parse
+from clausewise.sql.calculations import calculations, casts
 from clausewise.sql.tokens import MAX_CHARACTERS, MAX_NESTING
 from clausewise.types import Clause
 
@@ -102,6 +103,18 @@ def test_many_joins_without_condition_are_read_in_no_time() -> None:
     query = parse("SELECT 1 FROM t " + " ".join(f"JOIN t AS t{i}" for i in range(200)))
     assert {join.kind for join in query.root.joins} == {"inner"}
     assert len(query.root.sources) == 201
+
+
+def test_a_keyword_behind_a_dot_is_a_name() -> None:
+    sql = "SELECT t.end FROM t JOIN u ON t.a = u.and WHERE t.case = 1 AND t.b = 2"
+    root = parse(sql).root
+    assert [part.piece.text for part in root.conjuncts] == ["t.a = u.and", "t.case = 1", "t.b = 2"]
+    assert [use.piece.text for use in root.columns][:3] == ["t.end", "t.a", "u.and"]
+
+
+def test_no_calculations_in_what_is_no_select() -> None:
+    query = parse("VALUES (1 + (2")
+    assert (calculations(query), casts(query)) == ((), ())
 
 
 def test_unknown_dialect() -> None:
