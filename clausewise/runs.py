@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from clausewise._version import __version__
-from clausewise.datasets import dump_line, write_table
+from clausewise.datasets import dump_line, load_line, write_table
 from clausewise.errors import DatabaseError, InputError
 from clausewise.types import Case, CaseStatus, Json, UncheckedCase, Verdict
 from clausewise.writing import (
@@ -222,7 +222,7 @@ class Run:
                 if done == total or not line.endswith(b"\n"):
                     break
                 try:
-                    record = json.loads(line.decode("utf-8"))
+                    record = load_line(line.decode("utf-8"))
                     if self._count is not None:
                         self._count(record)
                 except _DAMAGED:
@@ -334,7 +334,7 @@ def marked_within_risk(
         lines = list(lines)
     running: list[float] = []
     verdicts: list[Verdict] = []
-    for record in map(json.loads, lines):
+    for record in map(load_line, lines):
         if record["status"] == CaseStatus.OK:
             running.append(record["p_correct"])
             verdicts.append(Verdict(record["verdict"]))
@@ -345,7 +345,7 @@ def marked_within_risk(
             f"abstained on {inside} of {len(running)} queries that run: "
             f"p(correct) from {band.low:.3f} to {band.high:.3f}"
         )
-    for record in map(json.loads, lines):
+    for record in map(load_line, lines):
         runs = record["status"] == CaseStatus.OK
         record["abstained"] = runs and band is not None and record["p_correct"] in band
         yield dump_line(record)

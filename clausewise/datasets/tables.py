@@ -10,7 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from clausewise.datasets._json import decode
 from clausewise.errors import InputError, MissingExtraError
+from clausewise.types import RawJson
 from clausewise.writing import writing_bytes, writing_text
 
 _INTEGER_END = 2**63
@@ -81,10 +83,12 @@ def write_table(lines: Iterable[str], path: str | Path, format: str) -> None:
 
 def _rows(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     for line in lines:
-        yield {name: _cell(value) for name, value in json.loads(line).items()}
+        yield {name: _cell(value) for name, value in decode(line).items()}
 
 
 def _cell(value: Any) -> Any:
+    if isinstance(value, RawJson):
+        return str(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 

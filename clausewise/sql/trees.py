@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
 from sqlglot import Token, TokenType, exp
@@ -12,6 +13,9 @@ from sqlglot.parser import Parser
 from clausewise.errors import ParseError
 from clausewise.sql.tokens import Tokens
 from clausewise.text import shortened
+
+# sqlglot warns of pieces of the queries, which would come unasked to standard error.
+logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
 _OBJECT = re.compile(r"\s*<.*", re.DOTALL)
 """sqlglot puts tokens and classes into its messages as Python shows them, up to their end."""
