@@ -19,7 +19,7 @@ from clausewise.datasets._strict import BadLines
 from clausewise.datasets._text import check_is_file, not_utf8
 from clausewise.datasets._validation import EXPECTED, missing, show
 from clausewise.errors import CaseError, InputError
-from clausewise.types import SCHEMA_VERSION, CaseStatus, Json, ScoredCase
+from clausewise.types import SCHEMA_VERSION, CaseStatus, Json, RawJson, ScoredCase
 
 _FIELDS = frozenset(field.name for field in fields(ScoredCase)) - {"carried"}
 _RULE = "Input should be "
@@ -211,6 +211,9 @@ def _validated(record: Mapping[str, Any], line: int, path: str | Path) -> Scored
         raise _wrong("question_id", "must be text or a whole number", True, line, path)
     named = {key: value for key, value in record.items() if key in _FIELDS}
     carried = {key: value for key, value in record.items() if key not in _FIELDS}
+    if RawJson in map(type, named.values()):  # a `str` to pydantic
+        deep = next(key for key, value in named.items() if isinstance(value, RawJson))
+        raise _wrong(deep, f"must be {EXPECTED.get(deep, 'text')}", named[deep], line, path)
     try:
         case = _adapter().validate_python({**named, "carried": carried})
     except ValidationError as error:

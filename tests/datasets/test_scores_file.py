@@ -103,10 +103,21 @@ def test_a_byte_that_is_no_text_is_named_by_its_place_in_the_file(tmp_path: Path
 
 
 @pytest.mark.parametrize("depth", [2_000, 100_000])
-def test_a_line_that_is_nested_too_deeply_is_named(tmp_path: Path, depth: int) -> None:
+def test_a_carried_field_of_any_depth_is_read(tmp_path: Path, depth: int) -> None:
     path = tmp_path / "scores.jsonl"
-    path.write_text(f'{LINES[0]}\n{{"a": {"[" * depth}{"]" * depth}}}\n', encoding="utf-8")
-    with pytest.raises(CaseError, match=r":2: not usable JSON: nested too deeply"):
+    deep = "[" * depth + "]" * depth
+    path.write_text(f'{LINES[0]}\n{LINES[1][:-1]}, "a": {deep}}}\n', encoding="utf-8")
+    carried = [case.carried for case in read_scores(path)]
+    assert carried == [{}, {"a": deep}]
+
+
+@pytest.mark.parametrize("field", ["question_id", "p_correct", "signals", "findings"])
+def test_a_deep_value_in_a_line_is_named(tmp_path: Path, field: str) -> None:
+    path = tmp_path / "scores.jsonl"
+    deep = "[" * 2_000 + "]" * 2_000
+    line = json.dumps(record(1) | {field: "DEEP"})
+    path.write_text(line.replace('"DEEP"', deep) + "\n", encoding="utf-8")
+    with pytest.raises(CaseError, match=f":1: field '{field}"):
         read_scores(path)
 
 
