@@ -213,7 +213,8 @@ def _validated(record: Mapping[str, Any], line: int, path: str | Path) -> Scored
     carried = {key: value for key, value in record.items() if key not in _FIELDS}
     if RawJson in map(type, named.values()):  # a `str` to pydantic
         deep = next(key for key, value in named.items() if isinstance(value, RawJson))
-        raise _wrong(deep, f"must be {EXPECTED.get(deep, 'text')}", named[deep], line, path)
+        message = "nested too deeply, or holds a number that is too large"
+        raise CaseError(message, path=path, line=line, field=deep)
     try:
         case = _adapter().validate_python({**named, "carried": carried})
     except ValidationError as error:

@@ -143,6 +143,7 @@ def test_a_case_that_is_nested_too_deeply_for_a_format_is_named(records, tmp_pat
             render(spoilt, view, signals={})
     path = tmp_path / "scores.jsonl"
     path.write_text("\n".join(["", *map(json.dumps, spoilt)]), encoding="utf-8")
-    with ScoresFile(path) as cases, pytest.raises(CaseError, match=r"scores\.jsonl:3: nested too"):
+    named = r"scores\.jsonl:3: field 'findings': nested too deeply"
+    with ScoresFile(path) as cases, pytest.raises(CaseError, match=named):
         render(cases, "json", signals={})
     assert render(spoilt, "csv", signals={}).count("\n") == 3
