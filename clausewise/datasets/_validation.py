@@ -52,6 +52,8 @@ OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
 
 _LONGEST_SHOWN = 40
 _MOST_NAMED = 8
+_MOST_BITS = 1000
+"""Python does not write integers of any length as text."""
 
 
 def validate(model: type[Model], record: Record, path: Path) -> Model:
@@ -123,19 +125,21 @@ def near_field(name: str, present: Collection[str]) -> str:
 
 
 def show(value: Any) -> str:
-    """Return a few words that say what a JSON value is.
+    """Return a few words that say what a value is; of what is no JSON, its type.
 
     >>> show(None), show([1, 2]), show("abc")
     ('null', 'a list', "'abc'")
     """
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, Mapping | list | tuple):
+        return "an object" if isinstance(value, Mapping) else "a list"
     if isinstance(value, RawJson):
         kinds = {"{": "an object", "[": "a list"}
         return kinds.get(value[0], f"a number of {len(value)} characters")
-    if isinstance(value, list | tuple):
-        return "a list"
-    if isinstance(value, Mapping):
-        return "an object"
-    text = repr(value)
+    text = f"a value of type {type(value).__name__}"
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        text = f"a number of {value.bit_length()} bits"
+    elif isinstance(value, str | int | float):
+        text = repr(value)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 4] + "..." + text[-1]

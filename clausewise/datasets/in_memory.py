@@ -63,7 +63,7 @@ def as_cases(cases: Cases) -> list[Case | UncheckedCase]:
 
 
 def _kind(value: object) -> str:
-    return "one case" if isinstance(value, Mapping | Case) else repr(value)[:60]
+    return "one case" if isinstance(value, Mapping | Case) else show(value)
 
 
 def _frame_rows(frame: Any) -> Iterable[dict[str, Any]]:

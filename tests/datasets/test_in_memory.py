@@ -93,3 +93,19 @@ def test_what_is_no_collection_of_cases_is_refused(wrong):
         as_cases(wrong)
     with pytest.raises(InputError, match="not 5"):
         as_cases(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        (object(), "a value of type object"),
+        ("x", "'x'"),
+        pytest.param(1 << 20_000, "20001 bits", id="long"),
+    ],
+)
+def test_a_reason_holds_no_address_and_no_number_of_any_length(row, shown):
+    (bad,) = as_cases([row])
+    assert bad.reason.startswith("row 1: must be a Case or a dict, is ")
+    assert bad.reason.endswith(shown)
+    with pytest.raises(InputError, match="not a value of type function"):
+        as_cases(lambda: None)  # type: ignore[arg-type]
