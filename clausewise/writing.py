@@ -1,6 +1,7 @@
 """Writing files that are whole or not there at all.
 
-A file is written beside its place under a temporary name, synchronized with the disk and renamed::
+A file is written beside its place, without a name where the system can and else under a temporary
+one, synchronized with the disk and renamed::
 
     check_output(out)  # before the work begins
     with writing_text(out) as file:
@@ -177,18 +178,34 @@ def _open_stream(path: Path) -> BinaryIO:
 @contextmanager
 def _replacing(target: Path) -> Iterator[BinaryIO]:
     temporary = target.with_name(f".clausewise-{secrets.token_hex(8)}{TEMPORARY}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    descriptor = _open_unnamed(target.parent)
+    if descriptor is None:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as file:
             with suppress(FileNotFoundError):
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
             yield file
             file.flush()
             os.fsync(file.fileno())
+            if not temporary.exists():
+                # Only with a folder's descriptor, whichever, is the link in /proc followed.
+                os.link(f"/proc/self/fd/{file.fileno()}", temporary, src_dir_fd=file.fileno())
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(target.parent)
+
+
+def _open_unnamed(folder: Path) -> int | None:
+    """Open a file that has no name yet, so that a kill leaves nothing; None where none can be."""
+    unnamed = getattr(os, "O_TMPFILE", None)
+    if unnamed is None or not Path("/proc/self/fd").is_dir():
+        return None
+    try:
+        return os.open(folder, os.O_WRONLY | unnamed, 0o666)
+    except OSError:
+        return None
 
 
 def sync_folder(folder: Path) -> None:

@@ -170,6 +170,36 @@ except InputError as error:
     assert beside(out) == []
 
 
+@pytest.mark.parametrize("unnamed", [True, False])
+def test_files_are_written_with_and_without_a_name(tmp_path, monkeypatch, unnamed) -> None:
+    if not unnamed:
+        monkeypatch.setattr("clausewise.writing._open_unnamed", lambda folder: None)
+    out = tmp_path / "out.txt"
+    for content in ("new", "replaced"):
+        write_text(out, content)
+        assert out.read_text() == content
+        assert out.stat().st_nlink == 1
+    assert beside(out) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="the system has no unnamed files")
+def test_a_killed_process_leaves_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    out.write_text("earlier")
+    try:
+        os.close(os.open(tmp_path, os.O_WRONLY | os.O_TMPFILE))
+    except OSError:
+        pytest.skip("the file system has no unnamed files")
+    code = (
+        "import os, signal; from clausewise.writing import writing_text\n"
+        f"with writing_text({str(out)!r}) as file:\n"
+        "    file.write('x' * 100_000); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    assert out.read_text() == "earlier"
+    assert beside(out) == []
+
+
 def test_a_full_device_is_a_clear_error() -> None:
     with pytest.raises(InputError, match=r"/dev/full: cannot be written: No space left on device"):
         write_bytes("/dev/full", b"x")

@@ -82,6 +82,6 @@ def _remember(memo: Path, stamp: list[list[int]], key: str) -> None:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump({"stamp": stamp, "key": key}, file)
             Path(name).replace(memo)
-        except OSError:
+        except BaseException:
             Path(name).unlink(missing_ok=True)
             raise

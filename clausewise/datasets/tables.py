@@ -18,7 +18,7 @@ from clausewise.writing import writing_bytes, writing_text
 _INTEGER_END = 2**63
 _LARGEST_EXACT = 2**53
 """The largest whole number up to which a floating-point number holds every one exactly."""
-_ROW_GROUP = 10_000
+_ROW_GROUP = 2_000
 
 
 @dataclass(slots=True)
