@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
-import tempfile
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +13,7 @@ from numpy.typing import NDArray
 
 from clausewise.errors import DetectorError, InputError, MissingExtraError
 from clausewise.models.classifiers.base import twofold
+from clausewise.models.classifiers.working import working_folder
 from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
@@ -90,8 +88,7 @@ class AutoGluonClassifier(Parameters):
                 "choose the classifier 'logistic'"
             )
         tuning = _tuning_cases(incorrect, groups, seed)
-        folder = Path(tempfile.mkdtemp(prefix="clausewise-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        folder = working_folder(self)
         with _quiet():
             self.predictor_ = _predictor_class()(
                 label="incorrect",
