@@ -67,7 +67,7 @@ $(BASE)/.installed: $(WHEEL)/.built $(BASE)/.dependencies
 # what they run; that the built one works is what the first steps show.
 test-lowest: $(LOWEST)/.installed
 	.ci/first_steps.sh $(LOWEST)/bin
-	$(LOWEST)/bin/python -m pytest -n logical -W default -p no:cacheprovider tests/sql tests/signals tests/databases tests/datasets
+	$(LOWEST)/bin/python -m pytest -n logical -W default -p no:cacheprovider tests/sql tests/signals tests/databases tests/datasets tests/llm tests/cli/test_messages.py tests/cli/test_exit_codes.py
 
 $(LOWEST)/.dependencies: pyproject.toml .ci/lowest.py | $(WHEEL)/.built
 	rm -rf $(LOWEST)

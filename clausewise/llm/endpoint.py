@@ -194,6 +194,9 @@ class Endpoint:
         except (TimeoutError, openai.APITimeoutError):
             problem = Transient(f"no reply within {seconds:g} seconds")
         except openai.APIConnectionError as error:
+            # Some versions of the client take any error while reading for a lost connection.
+            if isinstance(error.__cause__, OversizedReply):
+                raise oversized() from None
             problem = Transient(f"the connection failed ({_kind(error)})")
         except openai.APIStatusError as error:
             return self._read_status(error, parameters)
