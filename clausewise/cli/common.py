@@ -143,6 +143,9 @@ def progress_hook(label: str, total: int | None = None) -> Iterator[Callable[[in
 
     Yields a function of how many are done and how many there are, such as `Detector.fit` takes.
     """
+    if _output.quiet or not stderr.is_terminal:
+        yield lambda _done, _of: None
+        return
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -152,8 +155,7 @@ def progress_hook(label: str, total: int | None = None) -> Iterator[Callable[[in
     )
 
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    hidden = _output.quiet or not stderr.is_terminal
-    with Progress(*columns, console=stderr, transient=True, disable=hidden) as bar:
+    with Progress(*columns, console=stderr, transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
