@@ -42,4 +42,6 @@ def index(
             f"{built.values} values, "
             + (f"built in {built.seconds:.2f} s" if built.built else "already there")
         )
+        for part, reason in built.left_out.items():
+            typer.echo(f"{built.name}: left out {part}: {reason}")
     return ExitCode.SOME_UNCHECKED if failed else ExitCode.NOTHING_FOUND

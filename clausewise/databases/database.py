@@ -180,16 +180,18 @@ class Database:
     def profile(self, table: str, column: str) -> ColumnProfile:
         """Return what a column really holds; names in any case.
 
-        Raises DatabaseError where there is no such column, or it belongs to a view that cannot be
-        computed.
+        Raises DatabaseError where there is no such column, or it could not be read within its
+        limits; the message gives the reason.
         """
         try:
             return self.store.facts.profiles[table.casefold(), column.casefold()]
         except KeyError:
-            known = self.schema.table(table)
-            known_column = known and known.column(column)
-            what = "no profile of" if known_column else "no column"
-            raise DatabaseError(f"there is {what} '{table}.{column}' in '{self.path}'") from None
+            reason = self.store.why_left_out(table, column)
+            what = "no column" if reason is None else "no profile of"
+            why = f": {reason}" if reason else ""
+            raise DatabaseError(
+                f"there is {what} '{table}.{column}' in '{self.path}'{why}"
+            ) from None
 
     def row_count(self, table: str) -> int:
         """Return the exact number of rows; the name in any case.

@@ -82,6 +82,14 @@ class DatabaseFile:
         except OSError:
             return False
 
+    def size(self) -> int:
+        """Return the bytes of the file and its log, 0 where that cannot be known."""
+        paths = [self.path, self.log_path] if self.has_log() else [self.path]
+        try:
+            return sum(path.stat().st_size for path in paths)
+        except OSError:
+            return 0
+
     def connect(self) -> sqlite3.Connection:
         """Open a read-only connection for our own statements: no limits, no authorizer.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -22,6 +23,8 @@ class IndexReport:
     """False where it was in the cache already."""
     stored: bool
     """False where the cache folder could not be written: it will be built again next time."""
+    left_out: Mapping[str, str]
+    """Tables, views, columns, values and keys that could not be read, to the reason."""
 
 
 def index(database: Database) -> IndexReport:
@@ -42,4 +45,5 @@ def index(database: Database) -> IndexReport:
         bytes=path.stat().st_size if path is not None else 0,
         built=store.built,
         stored=path is not None,
+        left_out=store.facts.left_out,
     )

@@ -94,6 +94,8 @@ class Schema:
     tables: tuple[Table, ...]
     foreign_keys: tuple[ForeignKey, ...] = ()
     """Declared ones first, then inferred ones (only where none are declared for that table)."""
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Names of tables, views and columns that cannot be read, to the reason."""
     _by_name: Mapping[str, Table] = field(init=False, repr=False)
     _digest: bytes = field(init=False, repr=False)
     _made: dict[Callable[[Schema], Any], Any] = field(init=False, repr=False, default_factory=dict)
@@ -115,7 +117,7 @@ class Schema:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle what was read of the database, not what was made of it since."""
-        return (Schema, (self.tables, self.foreign_keys))
+        return (Schema, (self.tables, self.foreign_keys, self.left_out))
 
     def once(self, make: Callable[[Schema], T]) -> T:
         """Return `make(self)`, computed when it is first asked for; it lives as long as the schema.

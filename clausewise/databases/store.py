@@ -9,47 +9,35 @@ Files of databases that are gone stay; the folder may be emptied at any time.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from clausewise.databases.file import DatabaseFile, tolerant_text, unreadable
-from clausewise.databases.keys import infer_foreign_keys
-from clausewise.databases.model import ColumnProfile, ForeignKey, Schema, Table, ValuePlace
-from clausewise.databases.profile import Tally, profile_column, row_source, tally_column
-from clausewise.databases.values import (
-    ValueIndexWriter,
-    complete_places,
-    count_values,
-    find_places,
-)
+from clausewise.databases.building import Facts, fill, load_facts
+from clausewise.databases.file import DatabaseFile, tolerant_text
+from clausewise.databases.marker import Marker, build_lock
+from clausewise.databases.model import Schema, ValuePlace
+from clausewise.databases.values import count_values, find_places
 from clausewise.errors import DatabaseError
 
 logger = logging.getLogger(__name__)
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Part of the file's name; raise it whenever the content or its meaning changes."""
 
-_VIEW_STEPS = 200_000_000
-"""Steps of SQLite's machine after which a view is given up: it may never end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """The part of a store that is held in memory."""
-
-    profiles: Mapping[tuple[str, str], ColumnProfile]
-    """(table, column), both casefolded, to the profile; views that cannot be computed lack."""
-    inferred_keys: tuple[ForeignKey, ...]
-    indexed: frozenset[tuple[str, str]]
-    """(table, column), both casefolded, of which all texts are in the value index."""
+_DAMAGE = (
+    sqlite3.Error,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    RecursionError,
+)
+"""What reading a damaged file raises."""
 
 
 class Store:
@@ -81,14 +69,26 @@ class Store:
             try:
                 return find_places(self._connected(), value)
             except sqlite3.DatabaseError as error:
-                logger.warning("rebuilding the damaged cache file '%s': %s", self.path, error)
-                self.facts = self._build()
+                self._rebuild(error)
                 return find_places(self._connected(), value)
 
+    def why_left_out(self, table: str, column: str) -> str | None:
+        """Return why a column, its names in any case, has no profile; None if there is no such."""
+        known = self._schema.table(table)
+        known_column = known and known.column(column)
+        if known is None or known_column is None:
+            return None
+        left_out = self.facts.left_out
+        return left_out.get(f"{known.name}.{known_column.name}") or left_out.get(known.name, "")
+
     def count_values(self) -> int:
-        """Return how many values the index holds."""
+        """Return how many values the index holds; a cache file found damaged is built anew."""
         with self._lock:
-            return count_values(self._connected())
+            try:
+                return count_values(self._connected())
+            except sqlite3.DatabaseError as error:
+                self._rebuild(error)
+                return count_values(self._connected())
 
     def close(self) -> None:
         """Close the store; it cannot be used afterward."""
@@ -107,28 +107,68 @@ class Store:
         return self._connection
 
     def _open(self) -> Facts:
-        if self.path is not None and self.path.is_file():
-            try:
-                self._connection = _connect(self.path.as_uri() + "?mode=ro&immutable=1")
-                return _load_facts(self._connection)
-            except (sqlite3.DatabaseError, ValueError, TypeError, KeyError) as error:
+        return self._load() or self._build()
+
+    def _rebuild(self, error: Exception) -> None:
+        """Replace a file whose facts could be read and whose index cannot."""
+        logger.warning("rebuilding the damaged cache file '%s': %s", self.path, error)
+        self.close()
+        if self.path is not None:
+            with suppress(OSError):
+                self.path.unlink(missing_ok=True)
+        self.facts = self._build()
+
+    def _load(self, *, warn: bool = True) -> Facts | None:
+        """Return the facts of the file in the cache, None where there is none or it is damaged."""
+        if self.path is None or not self.path.is_file():
+            return None
+        self.close()
+        try:
+            self._connection = _connect(self.path.as_uri() + "?mode=ro&immutable=1")
+            return load_facts(self._connection)
+        except _DAMAGE as error:
+            if warn:
                 logger.warning("rebuilding the damaged cache file '%s': %s", self.path, error)
-        return self._build()
+            return None
 
     def _build(self) -> Facts:
+        """Build the store, or wait for another process that does, and open it."""
+        if self.path is not None:
+            with build_lock(self.path) as is_held:
+                # Meanwhile another process may have built it.
+                return self._load(warn=False) or self._build_in(self.path, is_held=is_held)
+        return self._build_in_memory()
+
+    def _build_in(self, path: Path, *, is_held: bool) -> Facts:
         self.close()
         self.built = True
-        if self.path is not None:
-            try:
-                _build_file(self._file, self._schema, self.path)
-                self._connection = _connect(self.path.as_uri() + "?mode=ro&immutable=1")
-                return _load_facts(self._connection)
-            except (OSError, sqlite3.OperationalError) as error:
-                _warn_of_folder(self.path.parent, error)
-                self.path = None
-        self._connection = _connect("file::memory:")
-        _fill(self._connection, self._file, self._schema)
-        return _load_facts(self._connection)
+        marker = Marker(path.with_suffix(".reading.json") if is_held else None)
+        complete = False
+        try:
+            _build_file(self._file, self._schema, path, marker)
+            self._connection = _connect(path.as_uri() + "?mode=ro&immutable=1")
+            facts = load_facts(self._connection)
+            complete = True
+            return facts
+        except (OSError, sqlite3.OperationalError) as error:
+            _warn_of_folder(path.parent, error)
+            self.path = None
+        finally:
+            marker.close(complete=complete)
+        return self._build_in_memory()
+
+    def _build_in_memory(self) -> Facts:
+        """Build the store for this object alone: in a temporary file, where it grows large."""
+        self.close()
+        self.built = True
+        self._connection = _connect("")
+        try:
+            fill(self._connection, self._file, self._schema, Marker(None))
+            return load_facts(self._connection)
+        except (OSError, sqlite3.OperationalError) as error:
+            raise DatabaseError(
+                f"cannot profile the database '{self._file.path}': {error}"
+            ) from error
 
 
 _warned_folders: set[Path] = set()
@@ -150,7 +190,7 @@ def _connect(uri: str) -> sqlite3.Connection:
     return connection
 
 
-def _build_file(file: DatabaseFile, schema: Schema, path: Path) -> None:
+def _build_file(file: DatabaseFile, schema: Schema, path: Path, marker: Marker) -> None:
     """Write a store in one step. Raises OSError or sqlite3.OperationalError of the cache file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix="store-", suffix=".tmp")
@@ -158,101 +198,9 @@ def _build_file(file: DatabaseFile, schema: Schema, path: Path) -> None:
     draft = Path(name)
     try:
         with closing(_connect(draft.as_uri())) as connection:
-            # The journal is needed only to take back a view that cannot be computed.
+            # The journal is needed only to take back a part that cannot be read.
             connection.execute("PRAGMA journal_mode = MEMORY")
-            _fill(connection, file, schema)
+            fill(connection, file, schema, marker)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _fill(connection: sqlite3.Connection, file: DatabaseFile, schema: Schema) -> None:
-    """Work everything out and write it; the facts come last, so a torn file has none."""
-    connection.execute("BEGIN")
-    index = ValueIndexWriter(connection)
-    profiles: dict[tuple[str, str], ColumnProfile] = {}
-    with closing(file.connect()) as source:
-        for table in schema.tables:
-            if table.is_view:
-                profiles.update(_profile_view(source, file, table, index))
-            else:
-                profiles.update(_profile_table(source, file, table, index))
-        index.finish()
-        try:
-            inferred = infer_foreign_keys(
-                schema, profiles, lambda key: source.execute(key.strangers).fetchone() is None
-            )
-        except sqlite3.Error as error:
-            raise unreadable(file.path, error) from error
-        facts = {
-            "profiles": [asdict(profile) for profile in profiles.values()],
-            "inferred_keys": [asdict(key) for key in inferred],
-        }
-        connection.execute("CREATE TABLE facts (content TEXT)")
-        connection.execute("INSERT INTO facts VALUES (?)", (json.dumps(facts),))
-        connection.execute("COMMIT")
-
-
-def _profile_table(
-    source: sqlite3.Connection, file: DatabaseFile, table: Table, index: ValueIndexWriter
-) -> dict[tuple[str, str], ColumnProfile]:
-    try:
-        rows, sampled = row_source(source, table)
-    except sqlite3.Error as error:
-        raise unreadable(file.path, error) from error
-    profiles = {}
-    for column in table.columns:
-        tallies = _blame(file, tally_column(source, rows, column))
-        recorded = index.record(table, column, tallies, sampled=sampled)
-        place = (table.name.casefold(), column.name.casefold())
-        profiles[place] = profile_column(table, column, recorded, sampled=sampled)
-    return profiles
-
-
-def _profile_view(
-    source: sqlite3.Connection, file: DatabaseFile, view: Table, index: ValueIndexWriter
-) -> dict[tuple[str, str], ColumnProfile]:
-    """Profile a view, or leave it out where it cannot be computed in reasonable time."""
-    index.connection.execute("SAVEPOINT view")
-    source.set_progress_handler(lambda: True, _VIEW_STEPS)
-    try:
-        return _profile_table(source, file, view, index)
-    except DatabaseError as error:
-        index.connection.execute("ROLLBACK TO view")
-        logger.warning("no profile of the view '%s': %s", view.name, error)
-        return {}
-    finally:
-        source.set_progress_handler(None, 0)
-        index.connection.execute("RELEASE view")
-
-
-def _blame(file: DatabaseFile, tallies: Iterator[list[Tally]]) -> Iterator[list[Tally]]:
-    """Distinguish errors of the database that is read from those of the cache that is written."""
-    try:
-        yield from tallies
-    except sqlite3.Error as error:
-        raise unreadable(file.path, error) from error
-
-
-def _load_facts(connection: sqlite3.Connection) -> Facts:
-    """Read the facts back. Raises sqlite3.DatabaseError, ValueError, TypeError or KeyError."""
-    row = connection.execute("SELECT content FROM facts").fetchone()
-    if row is None:
-        raise ValueError("it holds no facts")
-    content = json.loads(row[0])
-    profiles = {}
-    for record in content["profiles"]:
-        record["frequent"] = tuple((value, count) for value, count in record["frequent"])
-        profile = ColumnProfile(**record)
-        profiles[profile.table.casefold(), profile.column.casefold()] = profile
-    keys = tuple(
-        ForeignKey(
-            record["table"],
-            tuple(record["columns"]),
-            record["referred_table"],
-            tuple(record["referred_columns"]),
-            inferred=True,
-        )
-        for record in content["inferred_keys"]
-    )
-    return Facts(profiles, keys, complete_places(connection))

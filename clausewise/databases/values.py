@@ -10,6 +10,8 @@ from clausewise.databases.profile import LONGEST_VALUE, Tally
 
 MOST_DISTINCT = 1_000_000
 """Columns with more distinct texts are left out of the index."""
+MOST_VALUES = 20_000_000
+"""Texts of one database; the columns after that many are left out of the index."""
 
 _TABLES = (
     "CREATE TABLE place (id INTEGER PRIMARY KEY, table_name TEXT, column_name TEXT, complete)",
@@ -31,12 +33,24 @@ def fold_value(value: str) -> str:
     return " ".join(value.split()).casefold()
 
 
+class StoreWriteError(OSError):
+    """The cache file cannot be written; to tell it from a database that cannot be read."""
+
+
 class ValueIndexWriter:
     """Writes the index of one database into an open connection, column by column."""
 
-    def __init__(self, connection: sqlite3.Connection, most_distinct: int = MOST_DISTINCT) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        most_distinct: int = MOST_DISTINCT,
+        most_values: int = MOST_VALUES,
+    ) -> None:
         self.connection = connection
         self.most_distinct = most_distinct
+        self.left_out: dict[str, str] = {}
+        """`values of table.column` to the reason why they are not in the index."""
+        self._values_left = most_values
         for statement in _TABLES:
             connection.execute(statement)
 
@@ -46,34 +60,57 @@ class ValueIndexWriter:
         """Pass the tallies of a column on, one by one, and index the texts among them.
 
         The index is complete for the column where it has texts, all rows were seen, and there are
-        at most `most_distinct` of them.
+        at most `most_distinct` of them. Raises StoreWriteError where the index cannot be written.
         """
-        (first,) = self.connection.execute("SELECT coalesce(max(rowid), 0) FROM value").fetchone()
-        (place,) = self.connection.execute("SELECT count(*) + 1 FROM place").fetchone()
+        first = self._write("SELECT coalesce(max(rowid), 0) FROM value")[0]
+        place = self._write("SELECT count(*) + 1 FROM place")[0]
+        most = min(self.most_distinct, self._values_left)
         texts = 0
         for chunk in tallies:
             held = [(value, rows) for value, rows in chunk if isinstance(value, str)]
             texts += len(held)
-            if held and texts <= self.most_distinct:
-                self.connection.executemany(
-                    "INSERT INTO value VALUES (?, ?, ?, ?)",
-                    (
-                        (fold_value(value), place, value, rows)
-                        for value, rows in held
-                        if len(value) <= LONGEST_VALUE
-                    ),
-                )
+            if held and texts <= most:
+                self._write_values(place, held)
             yield chunk
-        if texts > self.most_distinct:
-            self.connection.execute("DELETE FROM value WHERE rowid > ?", (first,))
-        complete = 0 < texts <= self.most_distinct and not sampled
-        self.connection.execute(
-            "INSERT INTO place VALUES (?, ?, ?, ?)", (place, table.name, column.name, complete)
+        if texts > most:
+            self._write("DELETE FROM value WHERE rowid > ?", first)
+            self.left_out[f"values of {table.name}.{column.name}"] = _why_not(most, self)
+        else:
+            self._values_left -= texts
+        complete = 0 < texts <= most and not sampled
+        self._write(
+            "INSERT INTO place VALUES (?, ?, ?, ?)", place, table.name, column.name, complete
         )
+
+    def _write_values(self, place: int, held: list[tuple[str, int]]) -> None:
+        try:
+            self.connection.executemany(
+                "INSERT INTO value VALUES (?, ?, ?, ?)",
+                (
+                    (fold_value(value), place, value, rows)
+                    for value, rows in held
+                    if len(value) <= LONGEST_VALUE
+                ),
+            )
+        except sqlite3.Error as error:
+            raise StoreWriteError(str(error)) from error
+
+    def _write(self, statement: str, *values: object) -> tuple[int, ...]:
+        try:
+            row: tuple[int, ...] | None = self.connection.execute(statement, values).fetchone()
+        except sqlite3.Error as error:
+            raise StoreWriteError(str(error)) from error
+        return row or ()
 
     def finish(self) -> None:
         """Make the index searchable; call it once, after the last column."""
         self.connection.execute(_INDEX)
+
+
+def _why_not(most: int, index: ValueIndexWriter) -> str:
+    if most == index.most_distinct:
+        return f"there are over {most:,} different texts"
+    return "the index of the database is full"
 
 
 def find_places(connection: sqlite3.Connection, value: str) -> tuple[ValuePlace, ...]:

@@ -140,16 +140,17 @@ def test_a_forked_child_opens_connections_of_its_own(town: Database) -> None:
 def test_threads_share_facts_and_build_them_once(
     town: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from clausewise.databases import building
     from clausewise.databases import store as store_module
 
     builds: list[object] = []
-    fill = store_module._fill
+    fill = building.fill
 
     def counting(*args: Any) -> None:
         builds.append(args)
         fill(*args)
 
-    monkeypatch.setattr(store_module, "_fill", counting)
+    monkeypatch.setattr(store_module, "fill", counting)
     found: list[int] = []
     threads = [
         threading.Thread(target=lambda: found.append(len(town.find_value("paris"))))

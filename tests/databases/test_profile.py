@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,8 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausewise.databases import Column, ColumnProfile, Database, Table, store
-from clausewise.databases.profile import profile_column, row_source, tally_column
+from clausewise.databases import Column, ColumnProfile, Database, Table, bounded, building
+from clausewise.databases.profile import (
+    _NUMBER,
+    ColumnTally,
+    profile_column,
+    read_long_values,
+    row_source,
+    tally_column,
+)
 from clausewise.errors import DatabaseError
 
 CELLS = st.one_of(
@@ -57,6 +65,47 @@ def test_counts_agree_with_plain_python(cells: list[object]) -> None:
     assert profile.unique is (0 < len(held) == len(set(held)))
 
 
+LONG = [text * 400 for text in ("a", "é", "5", "x1")] + ["b" + "c" * 799, "b" + "c" * 800]
+LONG_CELLS = st.one_of(
+    CELLS, st.sampled_from(LONG), st.sampled_from([text.encode() * 2 for text in LONG])
+)
+
+
+@given(st.lists(LONG_CELLS, max_size=30), st.sampled_from(["UTF-8", "UTF-16"]))
+def test_long_values_count_as_if_they_were_held(cells: list[object], encoding: str) -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f"PRAGMA encoding = '{encoding}'")
+    connection.execute("CREATE TABLE t (a)")
+    connection.executemany("INSERT INTO t VALUES (?)", [(cell,) for cell in cells])
+    tally = ColumnTally()
+    for chunk in tally_column(connection, "t", COLUMN):
+        assert all(len(value) <= 800 for value, _ in chunk if isinstance(value, str | bytes))
+        tally.add(chunk)
+    long = read_long_values(connection, "t", COLUMN, tally.short_texts, 1_000_000)
+    profile = tally.profile(TABLE, COLUMN, long)
+    held = [cell for cell in cells if cell is not None]
+    connection.execute("DELETE FROM t WHERE a IS NULL")
+    ends = [
+        connection.execute(f"SELECT a FROM t ORDER BY a {order} LIMIT 1").fetchone()
+        for order in ("ASC", "DESC")
+    ]
+    connection.close()
+    assert profile.rows == len(cells)
+    assert profile.distinct == len(set(held))
+    assert profile.stored_types == Counter(KINDS[type(cell)] for cell in held)
+    assert profile.numeric_text == sum(
+        cell in (" 12 ", "1e5", ".5", "1.", "5" * 400) for cell in held
+    )
+    shown = [row[0] if row and len(str(row[0])) <= 200 else None for row in ends]
+    assert [profile.minimum, profile.maximum] == [
+        None if isinstance(cell, bytes) else cell for cell in shown
+    ]
+
+
+def test_a_long_text_of_digits_is_read_in_linear_time() -> None:
+    assert _NUMBER.fullmatch("5" * 1_000_000 + "x") is None
+
+
 def test_ties_of_frequent_values_are_in_order_of_value() -> None:
     profile = _profile(["b", "a", "c", "a", "b", 2, 10, "B"])
     assert profile.frequent == (("a", 2), ("b", 2), (2, 1), (10, 1), ("B", 1), ("c", 1))
@@ -98,13 +147,14 @@ def test_large_tables_are_sampled(ending: str) -> None:
     connection = sqlite3.connect(":memory:")
     connection.execute(f"CREATE TABLE t (a INTEGER PRIMARY KEY){ending}")
     connection.executemany("INSERT INTO t VALUES (?)", [(number,) for number in range(1_000)])
-    source, sampled = row_source(connection, TABLE, sampled_from=100)
+    rows = row_source(connection, TABLE, sampled_from=100)
     profile = profile_column(
-        TABLE, COLUMN, tally_column(connection, source, COLUMN), sampled=sampled
+        TABLE, COLUMN, tally_column(connection, rows.text, COLUMN), sampled=rows.sampled
     )
     assert profile.sampled
     assert profile.rows == profile.distinct == 100
-    assert row_source(connection, TABLE, sampled_from=1_000) == ('"t"', False)
+    rows = row_source(connection, TABLE, sampled_from=1_000)
+    assert (rows.text, rows.count, rows.sampled) == ('"t"', 1_000, False)
     connection.close()
 
 
@@ -121,23 +171,25 @@ def test_views_have_profiles_unless_they_cannot_be_computed(
     )
     assert database.profile("good", "B").frequent == (("Y", 2), ("X", 1))
     assert database.profile("last", "d").distinct == 2
-    with pytest.raises(DatabaseError, match=r"no profile of 'bad\.a'"):
-        database.profile("bad", "a")
+    assert database.profile("bad", "a").distinct == 2
+    with pytest.raises(DatabaseError, match=r"no profile of 'bad\.c'.*integer overflow"):
+        database.profile("bad", "c")
     places = [(place.table, place.column, place.value) for place in database.find_value("y!")]
     assert places == [("last", "d", "y!")]
-    assert [place.table for place in database.find_value("y")] == ["t", "good"]
+    assert [place.table for place in database.find_value("y")] == ["t", "good", "bad"]
 
 
 def test_a_view_that_never_ends_is_given_up(
     make: Callable[..., Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_VIEW_STEPS", 10_000)
+    few_steps = dataclasses.replace(bounded.COMPUTED, steps=10_000)
+    monkeypatch.setattr(building, "COMPUTED", few_steps)
     database = make(
         "CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE VIEW endless AS "
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
     )
     assert database.profile("t", "a").rows == 1
-    with pytest.raises(DatabaseError, match=r"no profile of 'endless\.i'"):
+    with pytest.raises(DatabaseError, match=r"no profile of 'endless\.i'.*over 10,000 steps"):
         database.profile("endless", "i")
 
 

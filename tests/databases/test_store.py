@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from clausewise.caching import CACHE_VARIABLE, cache_folder
-from clausewise.databases import Database, create_database, index, open_database
+from clausewise.databases import Database, building, create_database, index, open_database
 from clausewise.databases import store as store_module
 
 SCRIPT = """
@@ -131,6 +131,14 @@ def _spoil_facts(path: Path) -> None:
     _execute(path, "UPDATE facts SET content = '{\"profiles\": [{}]}'")
 
 
+def _nest_facts(path: Path) -> None:
+    _execute(path, "UPDATE facts SET content = replace(hex(zeroblob(100000)), '0', '[')")
+
+
+def _list_facts(path: Path) -> None:
+    _execute(path, "UPDATE facts SET content = '{\"profiles\": [1]}'")
+
+
 def _remove_facts(path: Path) -> None:
     _execute(path, "DELETE FROM facts")
 
@@ -147,7 +155,17 @@ def _execute(path: Path, sql: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [_cut, _empty, _scribble, _spoil_facts, _remove_facts, _remove_index]
+    "damage",
+    [
+        _cut,
+        _empty,
+        _scribble,
+        _spoil_facts,
+        _nest_facts,
+        _list_facts,
+        _remove_facts,
+        _remove_index,
+    ],
 )
 def test_a_damaged_cache_file_is_built_anew(
     race: Path, cache: Path, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
@@ -181,7 +199,7 @@ def test_a_cache_folder_that_cannot_be_written_only_costs_time(
 def test_a_full_disk_only_costs_time(
     race: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fill_up(file: object, schema: object, path: Path) -> None:
+    def fill_up(file: object, schema: object, path: Path, marker: object) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         raise sqlite3.OperationalError("database or disk is full")
 
@@ -214,7 +232,7 @@ def test_an_interrupted_build_leaves_no_draft(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store_module, "infer_foreign_keys", interrupt)
+    monkeypatch.setattr(building, "infer_foreign_keys", interrupt)
     with pytest.raises(KeyboardInterrupt):
         open_database(race, cache_dir=cache).schema  # noqa: B018
     assert list(cache.iterdir()) == []
@@ -260,3 +278,9 @@ def test_index_reports_what_it_did(race: Path, cache: Path) -> None:
     assert first.stored
     assert first.bytes == _stores(cache)[0].stat().st_size
     assert not index(open_database(race, cache_dir=cache)).built
+
+
+def test_a_damaged_index_is_built_anew_when_it_is_counted(race: Path, cache: Path) -> None:
+    open_database(race, cache_dir=cache).store  # noqa: B018
+    _remove_index(*_stores(cache))
+    assert index(open_database(race, cache_dir=cache)).values == 2

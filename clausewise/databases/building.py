@@ -1,0 +1,222 @@
+"""Builds a store: reads a database part by part, and writes what is kept of it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass
+
+from clausewise.databases.bounded import (
+    COMPUTED,
+    MOST_LONG_BYTES,
+    STORED,
+    Allowance,
+    BoundedSource,
+    LeftOut,
+)
+from clausewise.databases.file import DatabaseFile, unreadable
+from clausewise.databases.keys import KeyCandidate, infer_foreign_keys
+from clausewise.databases.marker import Marker
+from clausewise.databases.model import Column, ColumnProfile, ForeignKey, Schema, Table
+from clausewise.databases.profile import (
+    SAMPLED_FROM,
+    ColumnTally,
+    LongValues,
+    LongValuesError,
+    RowSource,
+    computed_source,
+    read_long_values,
+    row_source,
+    tally_column,
+)
+from clausewise.databases.values import ValueIndexWriter, complete_places
+from clausewise.text import quote_name
+
+MOST_CELLS = 200_000_000
+"""Cells of one database; when they are read, larger tables are sampled."""
+FEWEST_ROWS = 10_000
+"""Tables of fewer rows are never sampled."""
+
+_MARKED_ROWS = 10_000
+"""Comparisons of fewer rows are not marked one by one."""
+_SMALL_KEYS = "keys of small tables"
+_VIRTUAL = 2
+"""What the schema says of a generated column that is computed when it is read."""
+
+_Profiles = dict[tuple[str, str], ColumnProfile]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The part of a store that is held in memory."""
+
+    profiles: Mapping[tuple[str, str], ColumnProfile]
+    """(table, column), both casefolded, to the profile; what was left out lacks."""
+    inferred_keys: tuple[ForeignKey, ...]
+    indexed: frozenset[tuple[str, str]]
+    """(table, column), both casefolded, of which all texts are in the value index."""
+    left_out: Mapping[str, str]
+    """What could not be read, such as `table`, `table.column` or `values of ...`, to the reason."""
+
+
+def fill(
+    connection: sqlite3.Connection, file: DatabaseFile, schema: Schema, marker: Marker
+) -> None:
+    """Work everything out and write it; the facts come last, so a torn file has none.
+
+    Raises DatabaseError where the database cannot be read, sqlite3.OperationalError where the
+    store cannot be written, and MemoryError where memory runs out for the first time at a part.
+    """
+    connection.execute("BEGIN")
+    with closing(BoundedSource(file, marker)) as source:
+        _Builder(connection, file, schema, source).build()
+    connection.execute("COMMIT")
+
+
+class _Builder:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        file: DatabaseFile,
+        schema: Schema,
+        source: BoundedSource,
+    ) -> None:
+        self._connection = connection
+        self._file = file
+        self._schema = schema
+        self._source = source
+        self._index = ValueIndexWriter(connection)
+        self._cells_left = MOST_CELLS
+        self._profiles: _Profiles = {}
+        self._long: set[tuple[str, str]] = set()
+        """Columns with long values, which are no keys."""
+        self._computed: set[tuple[str, str]] = set()
+
+    def build(self) -> None:
+        for name, reason in self._schema.left_out.items():
+            self._source.leave_out(name, reason)
+        computed = self._computed_tables()
+        for table in self._schema.tables:
+            self._profile_table(table, is_computed=table.is_view or table.name in computed)
+        self._index.finish()
+        keys = infer_foreign_keys(self._schema, self._without_long_values(), self._is_included)
+        facts = {
+            "profiles": [asdict(profile) for profile in self._profiles.values()],
+            "inferred_keys": [asdict(key) for key in keys],
+            "left_out": {**self._source.left_out, **self._index.left_out},
+        }
+        self._connection.execute("CREATE TABLE facts (content TEXT)")
+        self._connection.execute("INSERT INTO facts VALUES (?)", (json.dumps(facts),))
+
+    def _computed_tables(self) -> frozenset[str]:
+        """Return the virtual tables, which are read by whatever module they belong to."""
+        try:
+            rows = self._source.connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'create virtual%'"
+            ).fetchall()
+        except sqlite3.Error as error:
+            raise unreadable(self._file.path, error) from error
+        return frozenset(row[0] for row in rows)
+
+    def _profile_table(self, table: Table, *, is_computed: bool) -> None:
+        """Profile a table or view; all columns of what is computed share one allowance."""
+        computing = Allowance(COMPUTED)
+        allowance = computing if is_computed else Allowance(STORED)
+        most_rows = max(FEWEST_ROWS, self._cells_left // max(1, len(table.columns)))
+        try:
+            with self._source.part(table.name, allowance):
+                rows = row_source(self._source.connection, table, min(SAMPLED_FROM, most_rows))
+                generated = frozenset() if table.is_view else self._generated_columns(table)
+        except LeftOut as reason:
+            self._source.leave_out(table.name, reason)
+            return
+        self._cells_left -= len(table.columns) * rows.read
+        for column in table.columns:
+            name = f"{table.name}.{column.name}"
+            is_stored = not is_computed and column.name not in generated
+            allowance = Allowance(STORED) if is_stored else computing
+            place = table.name if is_stored else name
+            self._connection.execute("SAVEPOINT part")
+            try:
+                with self._source.part(name, allowance, place):
+                    self._profile_column(table, column, rows, is_stored=is_stored)
+            except LeftOut as reason:
+                self._connection.execute("ROLLBACK TO part")
+                self._source.leave_out(name, reason)
+            self._connection.execute("RELEASE part")
+
+    def _generated_columns(self, table: Table) -> frozenset[str]:
+        rows = self._source.connection.execute(f"PRAGMA table_xinfo({quote_name(table.name)})")
+        return frozenset(row[1] for row in rows if row[6] == _VIRTUAL)
+
+    def _profile_column(
+        self, table: Table, column: Column, rows: RowSource, *, is_stored: bool
+    ) -> None:
+        text = rows.text if is_stored else computed_source(rows.text, column)
+        tally = ColumnTally()
+        chunks = tally_column(self._source.connection, text, column)
+        for chunk in self._index.record(table, column, chunks, sampled=rows.sampled):
+            tally.add(chunk)
+        long = LongValues()
+        if rows.sampled or tally.rows < rows.count:
+            try:
+                long = read_long_values(
+                    self._source.connection, text, column, tally.short_texts, MOST_LONG_BYTES
+                )
+            except LongValuesError as reason:
+                raise LeftOut(str(reason)) from None
+        place = (table.name.casefold(), column.name.casefold())
+        self._profiles[place] = tally.profile(table, column, long, sampled=rows.sampled)
+        if long.texts or long.blobs:
+            self._long.add(place)
+        if not is_stored:
+            self._computed.add(place)
+
+    def _without_long_values(self) -> _Profiles:
+        return {place: item for place, item in self._profiles.items() if place not in self._long}
+
+    def _is_included(self, candidate: KeyCandidate) -> bool:
+        source, column = candidate.source.name, candidate.column.name
+        target, referred = candidate.target.name, candidate.target_column.name
+        name = f"key {source}.{column} -> {target}.{referred}"
+        places = {(source.casefold(), column.casefold()), (target.casefold(), referred.casefold())}
+        is_large = max(self._profiles[place].rows for place in places) >= _MARKED_ROWS
+        limits = COMPUTED if places & self._computed else STORED
+        place = name if is_large or limits.is_computed else _SMALL_KEYS
+        try:
+            with self._source.part(name, Allowance(limits), place):
+                return self._source.connection.execute(candidate.strangers).fetchone() is None
+        except LeftOut as reason:
+            self._source.leave_out(name, reason)
+            return False
+
+
+def load_facts(connection: sqlite3.Connection) -> Facts:
+    """Read the facts back.
+
+    Raises sqlite3.Error, ValueError, TypeError, KeyError, AttributeError or RecursionError where
+    they are damaged.
+    """
+    row = connection.execute("SELECT content FROM facts").fetchone()
+    if row is None:
+        raise ValueError("it holds no facts")
+    content = json.loads(row[0])
+    profiles = {}
+    for record in content["profiles"]:
+        record["frequent"] = tuple((value, count) for value, count in record["frequent"])
+        profile = ColumnProfile(**record)
+        profiles[profile.table.casefold(), profile.column.casefold()] = profile
+    keys = tuple(
+        ForeignKey(
+            record["table"],
+            tuple(record["columns"]),
+            record["referred_table"],
+            tuple(record["referred_columns"]),
+            inferred=True,
+        )
+        for record in content["inferred_keys"]
+    )
+    left_out = {str(name): str(reason) for name, reason in content["left_out"].items()}
+    return Facts(profiles, keys, complete_places(connection), left_out)
