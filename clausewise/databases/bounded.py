@@ -14,6 +14,7 @@ from time import thread_time
 
 from clausewise.databases.file import DatabaseFile, unreadable
 from clausewise.databases.marker import Marker
+from clausewise.workers import heartbeat, memory
 
 LONGEST_CELL = 50_000_000
 """Bytes of the largest stored value that is read."""
@@ -80,8 +81,8 @@ class BoundedSource:
         """Read one part; raises LeftOut where it cannot be read within its allowance.
 
         `place` is what to blame where the process dies, the part itself if not given. Raises
-        DatabaseError where a part that is stored, not computed, cannot be read at all, and
-        MemoryError where memory runs out for the first time at this part.
+        DatabaseError where a part that is stored, not computed, cannot be read at all, and where
+        memory runs out for the first time at this part.
         """
         place = place or name
         limits = allowance.limits
@@ -101,6 +102,7 @@ class BoundedSource:
             return allowance.is_used_up
 
         self.connection.set_progress_handler(stop, limits.interval)
+        heartbeat.begin_statement(limits.seconds)
         try:
             yield
         except sqlite3.Error as error:
@@ -108,8 +110,11 @@ class BoundedSource:
         except MemoryError as error:
             if self._marker.runs_short(place):
                 raise LeftOut("there is not enough memory to read it") from error
-            raise
+            # What else this process holds may be the reason.
+            memory.note_shortage()
+            raise unreadable(self._file.path, f"memory ran out at '{name}'") from error
         finally:
+            heartbeat.end_statement()
             self.connection.set_progress_handler(None, 0)
             allowance.seconds_left -= thread_time() - began
 

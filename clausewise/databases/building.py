@@ -66,8 +66,8 @@ def fill(
 ) -> None:
     """Work everything out and write it; the facts come last, so a torn file has none.
 
-    Raises DatabaseError where the database cannot be read, sqlite3.OperationalError where the
-    store cannot be written, and MemoryError where memory runs out for the first time at a part.
+    Raises DatabaseError where the database cannot be read, or memory runs out for the first time
+    at a part; StoreWriteError or sqlite3.OperationalError where the store cannot be written.
     """
     connection.execute("BEGIN")
     with closing(BoundedSource(file, marker)) as source:
@@ -137,7 +137,8 @@ class _Builder:
             name = f"{table.name}.{column.name}"
             is_stored = not is_computed and column.name not in generated
             allowance = Allowance(STORED) if is_stored else computing
-            place = table.name if is_stored else name
+            is_generated = column.name in generated
+            place = f"generated columns of {table.name}" if is_generated else table.name
             self._connection.execute("SAVEPOINT part")
             try:
                 with self._source.part(name, allowance, place):

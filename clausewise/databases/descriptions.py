@@ -26,14 +26,24 @@ class ColumnDescription:
 def read_descriptions(folder: Path) -> Mapping[tuple[str, str], ColumnDescription]:
     """Read every CSV file of a folder: (table, column), both casefolded, to the description.
 
-    A file is named after its table, in any case. A file that cannot be read as CSV is left out
-    with a warning in the log; a folder that does not exist holds no descriptions.
+    A file is named after its table, in any case. What cannot be read as CSV, pipes and devices
+    among it, is left out with a warning in the log; a folder that does not exist holds no
+    descriptions.
     """
     found: dict[tuple[str, str], ColumnDescription] = {}
     if not folder.is_dir():
         return found
-    for path in sorted(folder.iterdir()):
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError as error:
+        logger.warning("left out the column descriptions in '%s': %s", folder, error)
+        return found
+    for path in paths:
         if path.suffix.casefold() != ".csv":
+            continue
+        if not path.is_file():
+            # Opening a pipe would wait for somebody who writes into it.
+            logger.warning("left out the column descriptions in '%s': not a regular file", path)
             continue
         table = path.stem.strip().casefold()
         try:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-import tempfile
+import stat
+import threading
 import weakref
 from functools import partial
 from pathlib import Path
 
+from clausewise.databases.copies import PrivateCopy
 from clausewise.errors import DatabaseError
 
 _HEADER = b"SQLite format 3\x00"
@@ -60,15 +61,27 @@ class DatabaseFile:
     where no log stands beside it, through the log where its index (`-shm`) is there, too, and from
     a private copy where there is a log and no index, since SQLite would have to make one.
 
-    Raises DatabaseError where the path is missing, a folder, empty, unreadable, or holds something
-    else than a SQLite database.
+    Raises DatabaseError where the path is missing, a folder, a pipe or a device, empty, unreadable,
+    or holds something else than a SQLite database.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         header = _read_header(path)
         self.uses_log = header[19] == _WAL_READ_VERSION
-        self.uri = self._choose_uri()
+        self._lock = threading.Lock()
+        self._uri: str | None = None
+
+    @property
+    def uri(self) -> str:
+        """What SQLite opens; a private copy, where one is needed, is made when it is first asked.
+
+        Raises DatabaseError where the copy cannot be made, or a pipe stands for the journal.
+        """
+        with self._lock:
+            if self._uri is None:
+                self._uri = self._choose_uri()
+            return self._uri
 
     @property
     def log_path(self) -> Path:
@@ -78,9 +91,10 @@ class DatabaseFile:
     def has_log(self) -> bool:
         """Whether a write-ahead log holds changes that are not in the file itself."""
         try:
-            return self.uses_log and self.log_path.stat().st_size > 0
+            state = self.log_path.stat()
         except OSError:
             return False
+        return self.uses_log and stat.S_ISREG(state.st_mode) and state.st_size > 0
 
     def size(self) -> int:
         """Return the bytes of the file and its log, 0 where that cannot be known."""
@@ -106,24 +120,20 @@ class DatabaseFile:
     def _choose_uri(self) -> str:
         read_only = self.path.as_uri() + "?mode=ro"
         if not self.uses_log:
+            journal = self.path.with_name(self.path.name + "-journal")
+            if journal.exists() and not journal.is_file():
+                raise DatabaseError(f"the journal '{journal}' is not a regular file")
             return read_only
         if not self.has_log():
             return read_only + "&immutable=1"
-        if self.path.with_name(self.path.name + "-shm").exists():
+        if self.path.with_name(self.path.name + "-shm").is_file():
             return read_only + "&readonly_shm=1"
-        return self._copy_with_log().as_uri() + "?mode=ro"
-
-    def _copy_with_log(self) -> Path:
-        """Copy the database and its log to a folder that goes away with this object."""
         try:
-            folder = Path(tempfile.mkdtemp(prefix="clausewise-"))
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-            copy = folder / self.path.name
-            shutil.copyfile(self.path, copy)
-            shutil.copyfile(self.log_path, copy.with_name(copy.name + "-wal"))
+            copy = PrivateCopy(self.path, self.log_path)
         except OSError as error:
             raise unreadable(self.path, error) from error
-        return copy
+        weakref.finalize(self, copy.remove)
+        return copy.path.as_uri() + "?mode=ro"
 
 
 def unreadable(path: Path, error: Exception | str) -> DatabaseError:
@@ -133,8 +143,12 @@ def unreadable(path: Path, error: Exception | str) -> DatabaseError:
 
 def _read_header(path: Path) -> bytes:
     try:
-        if path.is_dir():
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
             raise DatabaseError(f"'{path}' is a folder; name the database file in it")
+        if not stat.S_ISREG(mode):
+            # Opening a pipe would wait for somebody who writes into it.
+            raise DatabaseError(f"'{path}' is not a regular file, so it is not opened")
         with path.open("rb") as file:
             header = file.read(_HEADER_SIZE)
             size = os.fstat(file.fileno()).st_size

@@ -17,6 +17,8 @@ from pathlib import Path
 
 BEAT_SECONDS = 0.5
 """How often the time of a marker is renewed: the last one is when its process died."""
+RENEWED_SECONDS = 1.0
+"""How long a part is not marked again when its next statement begins."""
 MOST_DEATHS = 3
 """Deaths at one part after which it is left out, however short it was being read."""
 LOCK_SECONDS = 900.0
@@ -70,10 +72,11 @@ class Marker:
 
     def enter(self, name: str, seconds: float) -> None:
         """Say that a part is being read from now on, which should take less than `seconds`."""
-        if name == self._name or self._path is None:
+        now = time.time()
+        if self._path is None or (name == self._name and now - self._since < RENEWED_SECONDS):
             return
         self._name = name
-        self._since = time.time()
+        self._since = now
         self._write(seconds)
         if self._beating is None:
             self._beating = threading.Thread(target=self._beat, args=(self._path,), daemon=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -16,6 +18,7 @@ logger = logging.getLogger(__name__)
 
 _NO_DESCRIPTION = ColumnDescription(None, None, None)
 _HIDDEN_COLUMN = 1
+_BAD_NAME = "its name is not valid UTF-8, so no query can mention it"
 
 
 def read_schema(
@@ -24,15 +27,24 @@ def read_schema(
 ) -> Schema:
     """Return tables and views in the order of their creation, with declared keys.
 
-    SQLite's own tables, and those behind virtual tables, are left out; so is, with a warning in
-    the log, a view or virtual table that SQLite cannot open (it reads a table that is gone, its
-    module is missing). A foreign key to a table or column that does not exist is dropped. Raises
-    sqlite3.Error where the file is damaged.
+    SQLite's own tables, and those behind virtual tables, are left out. So is, with the reason in
+    `left_out` and a warning in the log, a view or virtual table that SQLite cannot open (it reads
+    a table that is gone, its module is missing), and a table or column whose name is not valid
+    UTF-8. A foreign key to a table or column that does not exist is dropped. Raises sqlite3.Error
+    where the file is damaged.
     """
-    entries = connection.execute(
-        "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') "
-        "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
-    ).fetchall()
+    left_out: dict[str, str] = {}
+    entries = []
+    with _text_as_bytes(connection):
+        rows = connection.execute(
+            "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') "
+            "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+        ).fetchall()
+    for raw, kind in rows:
+        try:
+            entries.append((raw.decode("utf-8"), kind.decode("ascii")))
+        except UnicodeDecodeError:
+            left_out[raw.decode("utf-8", "replace")] = _BAD_NAME
     # Rows: schema, name, type, ...; SQLite before 3.37 does not know this pragma and gives none.
     shadows = {
         row[1] for row in connection.execute("PRAGMA table_list").fetchall() if row[2] == "shadow"
@@ -42,12 +54,25 @@ def read_schema(
         if name in shadows:
             continue
         try:
-            tables.append(_read_table(connection, name, kind == "view", descriptions))
+            tables.append(_read_table(connection, name, kind == "view", descriptions, left_out))
         except sqlite3.OperationalError as error:
-            logger.warning("left out the %s '%s': %s", kind, name, error)
+            left_out[name] = f"the {kind} cannot be opened: {error}"
+    for name, reason in left_out.items():
+        logger.warning("left out '%s': %s", name, reason)
     schema = Schema(tuple(tables))
     keys = [key for table in tables for key in _read_foreign_keys(connection, schema, table)]
-    return Schema(schema.tables, tuple(dict.fromkeys(keys)))
+    return Schema(schema.tables, tuple(dict.fromkeys(keys)), left_out)
+
+
+@contextmanager
+def _text_as_bytes(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let text arrive as it is stored."""
+    factory = connection.text_factory
+    connection.text_factory = bytes
+    try:
+        yield
+    finally:
+        connection.text_factory = factory
 
 
 def _read_table(
@@ -55,18 +80,28 @@ def _read_table(
     name: str,
     is_view: bool,
     descriptions: Mapping[tuple[str, str], ColumnDescription],
+    left_out: dict[str, str],
 ) -> Table:
+    """Return a table or view; what cannot be read of it is added to `left_out`."""
     columns = []
-    for _, column, declared_type, not_null, _, position, hidden in connection.execute(
-        f"PRAGMA table_xinfo({quote_name(name)})"
-    ):
+    is_key_readable = True
+    with _text_as_bytes(connection):
+        rows = connection.execute(f"PRAGMA table_xinfo({quote_name(name)})").fetchall()
+    for _, raw, raw_type, not_null, _, position, hidden in rows:
         if hidden == _HIDDEN_COLUMN:
             continue
+        try:
+            column = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            left_out[f"{name}.{raw.decode('utf-8', 'replace')}"] = _BAD_NAME
+            is_key_readable = is_key_readable and not position
+            continue
+        declared_type = (raw_type or b"").decode("utf-8", "replace")
         described = descriptions.get((name.casefold(), column.casefold()), _NO_DESCRIPTION)
         columns.append(
             Column(
                 name=column,
-                declared_type=declared_type or "",
+                declared_type=declared_type,
                 not_null=bool(not_null),
                 primary_key=position,
                 label=described.label,
@@ -74,12 +109,16 @@ def _read_table(
                 value_description=described.value_description,
             )
         )
+    if not is_key_readable:
+        # A part of a key identifies no row.
+        columns = [replace(column, primary_key=0) for column in columns]
     in_key = sorted((column for column in columns if column.primary_key), key=_key_position)
+    known = {column.name for column in columns}
     return Table(
         name=name,
         columns=tuple(columns),
         primary_key=tuple(column.name for column in in_key),
-        unique=tuple(_read_unique_sets(connection, name)),
+        unique=tuple(names for names in _read_unique_sets(connection, name) if known >= set(names)),
         is_view=is_view,
     )
 

@@ -28,6 +28,7 @@ from clausewise.databases import (
 from clausewise.databases import values as values_module
 from clausewise.databases.marker import Marker
 from clausewise.errors import DatabaseError
+from clausewise.workers import memory
 
 Make = Callable[..., Database]
 
@@ -172,8 +173,10 @@ def test_memory_that_runs_out_twice_leaves_out_a_part(
 
     monkeypatch.setattr(building, "tally_column", run_out)
     database = make(TWO + "CREATE TABLE u (b); INSERT INTO u VALUES (1);")
-    with pytest.raises(MemoryError):
+    with pytest.raises(DatabaseError, match=r"memory ran out at 'u\.b'"):
         database.store  # noqa: B018
+    assert memory.ran_out()
+    memory.begin()
     assert index(database).left_out == {"u.b": "there is not enough memory to read it"}
     assert database.profile("t", "a").distinct == 2
 
