@@ -12,7 +12,8 @@
     │   ├── QueryDenied             the statement would do more than read
     │   ├── QueryTimeout            the statement used up its time or its steps
     │   ├── QueryTooLarge           the statement used up its memory or made too large a value
-    │   └── QueryFailed             the database refused the statement (no such column, ...)
+    │   ├── QueryFailed             the database refused the statement (no such column, ...)
+    │   └── NotProfiled             a column could not be read within its limits
     ├── ParseError                  SQL text that is not one statement of the dialect
     ├── RegistryError               an unknown name, or a name given twice
     ├── LLMError                    a language model gave no answer that can be used
@@ -138,6 +139,10 @@ class QueryTooLarge(DatabaseError):
 
 class QueryFailed(DatabaseError):
     """The database refused the statement; the message is the database's own."""
+
+
+class NotProfiled(DatabaseError):
+    """A column could not be read within its limits, so it has no profile; says why."""
 
 
 class ParseError(ClausewiseError):

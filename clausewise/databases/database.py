@@ -31,7 +31,14 @@ from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.databases.reader import Reader
 from clausewise.databases.schema import read_schema
 from clausewise.databases.store import Store
-from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
+from clausewise.errors import (
+    DatabaseError,
+    NotProfiled,
+    QueryDenied,
+    QueryFailed,
+    QueryTimeout,
+    QueryTooLarge,
+)
 from clausewise.text import quote_name
 from clausewise.workers import heartbeat
 
@@ -180,18 +187,17 @@ class Database:
     def profile(self, table: str, column: str) -> ColumnProfile:
         """Return what a column really holds; names in any case.
 
-        Raises DatabaseError where there is no such column, or it could not be read within its
-        limits; the message gives the reason.
+        Raises NotProfiled, with the reason, where it could not be read within its limits, and
+        DatabaseError where there is no such column.
         """
         try:
             return self.store.facts.profiles[table.casefold(), column.casefold()]
         except KeyError:
             reason = self.store.why_left_out(table, column)
-            what = "no column" if reason is None else "no profile of"
-            why = f": {reason}" if reason else ""
-            raise DatabaseError(
-                f"there is {what} '{table}.{column}' in '{self.path}'{why}"
-            ) from None
+            place = f"'{table}.{column}'"
+            if reason is None:
+                raise DatabaseError(f"there is no column {place} in '{self.path}'") from None
+            raise NotProfiled(f"there is no profile of {place}: {reason}") from None
 
     def row_count(self, table: str) -> int:
         """Return the exact number of rows; the name in any case.

@@ -59,7 +59,10 @@ class DatabaseProtocol(Protocol):
         """Let the database prepare one SELECT without running it; raises as `run`."""
 
     def profile(self, table: str, column: str) -> ColumnProfile:
-        """Return what a column holds, names in any case; DatabaseError where there is none."""
+        """Return what a column holds, names in any case.
+
+        Raises NotProfiled where that cannot be said, DatabaseError where there is no such column.
+        """
 
     def row_count(self, table: str) -> int:
         """Return the exact number of rows of a table, its name in any case."""

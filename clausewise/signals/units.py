@@ -11,7 +11,7 @@ A signal that asks the same of every SELECT, comparison or join is written for o
 Where a unit is not its kind of input it raises NotApplicable (`required`, `skip_unless`), or a
 statement that it runs fails (QueryFailed: a part that cannot be run alone); the unit is then
 skipped. Where all are skipped, or there is none, the signal does not apply, for the reason
-`otherwise`.
+`otherwise`. A unit for which a profile is asked that could not be made is unchecked.
 
 A query may have thousands of comparisons. A signal looks at the first `MOST_UNITS` of its kind of
 input; the outcome's reason says how many parts are left unchecked.
@@ -20,11 +20,11 @@ input; the outcome's reason says how many parts are left unchecked.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from clausewise.errors import NotAllChecked, NotApplicable, QueryFailed
+from clausewise.errors import NotAllChecked, NotApplicable, NotProfiled, QueryFailed
 from clausewise.signals.context import Context
 from clausewise.sql.model import Comparison, Select
 from clausewise.types import Case, Finding
@@ -68,6 +68,7 @@ def for_each(
         def whole_case(_case: Case, context: Context) -> Iterator[Finding]:
             applies = False
             looked_at = 0
+            unread: list[str] = []
             remaining = iter(units(context))
             for unit in remaining:
                 looked_at += 1
@@ -79,13 +80,15 @@ def for_each(
                     looked_at -= 1
                 except QueryFailed:
                     pass
+                except NotProfiled as error:
+                    unread.append(str(error))
                 else:
                     applies = True
                 if looked_at == MOST_UNITS:
                     break
             if not applies:
-                raise NotApplicable(otherwise)
-            _say_what_is_left(remaining)
+                raise NotApplicable(unread[0] if unread else otherwise)
+            _say_what_is_left(remaining, unread)
 
         return whole_case
 
@@ -102,10 +105,11 @@ def at_most(units: Iterable[T]) -> Iterator[T]:
     _say_what_is_left(remaining)
 
 
-def _say_what_is_left(remaining: Iterator[object]) -> None:
+def _say_what_is_left(remaining: Iterator[object], unread: Sequence[str] = ()) -> None:
     left = sum(1 for _ in remaining)
-    if left:
-        raise NotAllChecked(f"the last {left} parts that it looks at are unchecked")
+    reasons = [f"the last {left} parts that it looks at are unchecked"] if left else []
+    if reasons or unread:
+        raise NotAllChecked("; ".join([*reasons, *dict.fromkeys(unread)]))
 
 
 def required(found: T | None, reason: str = "not this unit") -> T:

@@ -13,6 +13,7 @@ from clausewise.errors import (
     DatabaseError,
     NotAllChecked,
     NotApplicable,
+    NotProfiled,
     ParseError,
     QueryDenied,
     QueryFailed,
@@ -198,7 +199,7 @@ def _run_signal(
 
 
 def _outcome(spec: SignalSpec, context: Context) -> Outcome:
-    """Run a signal; what it raises beside its two notes is a crash."""
+    """Run a signal; what it raises beside its notes and a missing profile is a crash."""
     findings: list[Finding] = []
     left_out: str | None = None
     try:
@@ -208,6 +209,10 @@ def _outcome(spec: SignalSpec, context: Context) -> Outcome:
         left_out = str(reason)
     except NotApplicable as reason:
         return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, str(reason))
+    except NotProfiled as reason:
+        if not findings:
+            return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, str(reason))
+        left_out = str(reason)
     if findings:
         return Outcome(spec.name, OutcomeStatus.FIRED, tuple(findings), left_out)
     return _plain(spec.name, OutcomeStatus.SILENT, left_out)
