@@ -56,6 +56,17 @@ class LeftOut(Exception):
     """A part of a database that cannot be read within its limits; the message is the reason."""
 
 
+class OverLimits(LeftOut):
+    """A part took too long, by the clock or in steps, or processes died while they read it.
+
+    Which of these comes first depends on the machine, so all that is read at the same place is
+    left out, for one reason, whichever it was.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("it could not be read within its limits")
+
+
 class BoundedSource:
     """A read-only connection to a database that is profiled, part by part."""
 
@@ -87,7 +98,7 @@ class BoundedSource:
         place = place or name
         limits = allowance.limits
         if self._marker.gave_up(place):
-            raise LeftOut("it could not be read within its limits")
+            raise OverLimits
         if limits.is_computed or self._is_large:
             self._marker.enter(place, limits.seconds)
         self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.cell_bytes)
@@ -97,8 +108,8 @@ class BoundedSource:
         def stop() -> bool:
             self._steps_left -= limits.interval
             allowance.spend(limits.interval, thread_time() - began)
-            if self._steps_left <= 0 and allowance.reason is None:
-                allowance.reason = f"the database takes over {DATABASE_STEPS:,} steps"
+            if self._steps_left <= 0 and not allowance.is_used_up:
+                allowance.stopped = LeftOut(f"the database takes over {DATABASE_STEPS:,} steps")
             return allowance.is_used_up
 
         self.connection.set_progress_handler(stop, limits.interval)
@@ -119,10 +130,8 @@ class BoundedSource:
             allowance.seconds_left -= thread_time() - began
 
     def _translate(self, error: sqlite3.Error, allowance: Allowance) -> BaseException:
-        if allowance.raised is not None:
-            return allowance.raised
-        if allowance.reason is not None:
-            return LeftOut(allowance.reason)
+        if allowance.stopped is not None:
+            return allowance.stopped
         code = getattr(error, "sqlite_errorcode", None)
         if code == sqlite3.SQLITE_INTERRUPT:
             # Ctrl-C broke off the handler before its first line, and SQLite discards it.
@@ -145,21 +154,19 @@ class Allowance:
 
     def start(self) -> None:
         """Begin a part."""
-        self.reason: str | None = None
-        self.raised: BaseException | None = None
+        self.stopped: BaseException | None = None
+        """Why the statement was stopped."""
 
     @property
     def is_used_up(self) -> bool:
         """Whether the statement must stop."""
-        return self.reason is not None or self.raised is not None
+        return self.stopped is not None
 
     def spend(self, steps: int, seconds: float) -> None:
         """Count steps, and compare the seconds since the part began; never raises."""
         try:
             self.steps_left -= steps
-            if self.steps_left <= 0:
-                self.reason = f"it takes over {self.limits.steps:,} steps of the database's machine"
-            elif seconds > self.seconds_left:
-                self.reason = f"it takes over {self.limits.cpu_seconds:g} seconds"
+            if self.steps_left <= 0 or seconds > self.seconds_left:
+                self.stopped = OverLimits()
         except BaseException as error:  # SQLite would discard it
-            self.raised = error
+            self.stopped = error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 
@@ -15,6 +15,7 @@ from clausewise.databases.bounded import (
     Allowance,
     BoundedSource,
     LeftOut,
+    OverLimits,
 )
 from clausewise.databases.file import DatabaseFile, unreadable
 from clausewise.databases.keys import KeyCandidate, infer_foreign_keys
@@ -75,6 +76,15 @@ def fill(
     connection.execute("COMMIT")
 
 
+class _TooSlow(Exception):
+    """A column was over its limits."""
+
+    def __init__(self, column: Column, reason: OverLimits) -> None:
+        super().__init__(str(reason))
+        self.column = column
+        self.reason = reason
+
+
 class _Builder:
     def __init__(
         self,
@@ -121,28 +131,62 @@ class _Builder:
         return frozenset(row[0] for row in rows)
 
     def _profile_table(self, table: Table, *, is_computed: bool) -> None:
-        """Profile a table or view; all columns of what is computed share one allowance."""
-        computing = Allowance(COMPUTED)
-        allowance = computing if is_computed else Allowance(STORED)
+        """Profile a table or view.
+
+        What is over its limits is left out whole: a view, a table, or all its generated columns.
+        """
         most_rows = max(FEWEST_ROWS, self._cells_left // max(1, len(table.columns)))
+        computing = Allowance(COMPUTED)
         try:
-            with self._source.part(table.name, allowance):
+            with self._source.part(table.name, computing if is_computed else Allowance(STORED)):
                 rows = row_source(self._source.connection, table, min(SAMPLED_FROM, most_rows))
                 generated = frozenset() if table.is_view else self._generated_columns(table)
         except LeftOut as reason:
             self._source.leave_out(table.name, reason)
             return
         self._cells_left -= len(table.columns) * rows.read
-        for column in table.columns:
+        stored = (
+            [] if is_computed else [item for item in table.columns if item.name not in generated]
+        )
+        columns: Sequence[Column] = table.columns
+        self._connection.execute("SAVEPOINT whole")
+        while True:
+            before = dict(self._source.left_out)
+            try:
+                self._profile_columns(table, columns, rows, stored, computing)
+                break
+            except _TooSlow as found:
+                self._connection.execute("ROLLBACK TO whole")
+                self._source.left_out = before
+                for column in table.columns:
+                    self._profiles.pop((table.name.casefold(), column.name.casefold()), None)
+                columns = stored if found.column.name in generated else []
+                if not columns:
+                    self._source.leave_out(table.name, found.reason)
+                else:
+                    for name in sorted(generated):
+                        self._source.leave_out(f"{table.name}.{name}", found.reason)
+        self._connection.execute("RELEASE whole")
+
+    def _profile_columns(
+        self,
+        table: Table,
+        columns: Sequence[Column],
+        rows: RowSource,
+        stored: Sequence[Column],
+        computing: Allowance,
+    ) -> None:
+        """Profile columns one by one; all that are computed share an allowance."""
+        for column in columns:
             name = f"{table.name}.{column.name}"
-            is_stored = not is_computed and column.name not in generated
-            allowance = Allowance(STORED) if is_stored else computing
-            is_generated = column.name in generated
-            place = f"generated columns of {table.name}" if is_generated else table.name
+            is_stored = column in stored
+            place = f"generated columns of {table.name}" if stored and not is_stored else table.name
             self._connection.execute("SAVEPOINT part")
             try:
-                with self._source.part(name, allowance, place):
+                with self._source.part(name, Allowance(STORED) if is_stored else computing, place):
                     self._profile_column(table, column, rows, is_stored=is_stored)
+            except OverLimits as reason:
+                raise _TooSlow(column, reason) from reason
             except LeftOut as reason:
                 self._connection.execute("ROLLBACK TO part")
                 self._source.leave_out(name, reason)

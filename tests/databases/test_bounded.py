@@ -123,11 +123,37 @@ def test_a_view_that_only_its_clock_can_stop(make: Make, monkeypatch: pytest.Mon
         f"CREATE TABLE t (a TEXT); INSERT INTO t VALUES {rows};"
         f"CREATE VIEW slow AS SELECT {slow} AS c FROM t"
     )
-    with pytest.raises(
-        DatabaseError, match=r"no profile of 'slow\.c'.* it takes over 0.05 seconds"
-    ):
+    with pytest.raises(DatabaseError, match=r"no profile of 'slow\.c': it could not be read"):
         database.profile("slow", "c")
     assert database.profile("t", "a").rows == 2_000
+
+
+def test_generated_columns_that_take_too_long_leave_the_others(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_steps = dataclasses.replace(bounded.COMPUTED, steps=5_000)
+    monkeypatch.setattr(building, "COMPUTED", few_steps)
+    rows = ", ".join(f"({number})" for number in range(2_000))
+    database = make(
+        "CREATE TABLE t (a INTEGER, b AS (a + 1), c INTEGER DEFAULT 7, d AS (a + 2));"
+        f"INSERT INTO t (a) VALUES {rows}"
+    )
+    reason = "it could not be read within its limits"
+    assert index(database).left_out == {"t.b": reason, "t.d": reason}
+    assert database.profile("t", "a").distinct == 2_000
+    assert database.profile("t", "c").frequent == ((7, 2_000),)
+
+
+def test_a_view_is_left_out_whole(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    few_steps = dataclasses.replace(bounded.COMPUTED, steps=60_000)
+    monkeypatch.setattr(building, "COMPUTED", few_steps)
+    rows = ", ".join(f"('x{number}')" for number in range(1_000))
+    database = make(
+        f"CREATE TABLE t (a TEXT); INSERT INTO t VALUES {rows};"
+        "CREATE VIEW v AS SELECT a AS b, upper(a) AS c, lower(a) AS d FROM t"
+    )
+    assert index(database).left_out == {"v": "it could not be read within its limits"}
+    assert [place.table for place in database.find_value("x1")] == ["t"]
 
 
 def test_a_full_value_index_is_said(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

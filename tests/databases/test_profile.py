@@ -189,7 +189,7 @@ def test_a_view_that_never_ends_is_given_up(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
     )
     assert database.profile("t", "a").rows == 1
-    with pytest.raises(DatabaseError, match=r"no profile of 'endless\.i'.*over 10,000 steps"):
+    with pytest.raises(DatabaseError, match=r"no profile of 'endless\.i'.*within its limits"):
         database.profile("endless", "i")
 
 
