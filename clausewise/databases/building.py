@@ -72,7 +72,7 @@ def fill(
     """
     connection.execute("BEGIN")
     with closing(BoundedSource(file, marker)) as source:
-        _Builder(connection, file, schema, source).build()
+        _StoreBuilder(connection, file, schema, source).build()
     connection.execute("COMMIT")
 
 
@@ -85,7 +85,7 @@ class _TooSlow(Exception):
         self.reason = reason
 
 
-class _Builder:
+class _StoreBuilder:
     def __init__(
         self,
         connection: sqlite3.Connection,
