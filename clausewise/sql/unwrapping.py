@@ -92,10 +92,13 @@ def _extent(text: str) -> tuple[int, int] | None:
 
 
 def _first_fence(text: str, start: int, is_sql: bool) -> int | None:
+    quotes = 0
     for found in _FENCE.finditer(text, start):
+        quotes += text.count("'", start, found.start())
+        start = found.start()
         # In a query that begins as one, three backticks within a literal are no fence.
-        if not is_sql or text.count("'", start, found.start()) % 2 == 0:
-            return found.start()
+        if not is_sql or quotes % 2 == 0:
+            return start
     return None
 
 

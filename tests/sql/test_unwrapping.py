@@ -87,3 +87,8 @@ def test_offsets_hold_for_any_text(text: str) -> None:
         assert len(bare) == len(text)
         assert all(new in (old, " ") for new, old in zip(bare, text, strict=True))
         assert bare_sql(bare.strip()) is None or bare_sql(bare.strip()) != bare.strip()
+
+
+def test_a_long_literal_full_of_backticks_is_looked_through_once() -> None:
+    text = "SELECT '" + " ```" * 250_000 + "'"  # an hour where each of them looks back to the start
+    assert bare_sql(text) is None
