@@ -46,11 +46,24 @@ def read_bytes(path: Path) -> bytes:
 
 
 def check_is_file(path: Path) -> None:
-    """Raise InputError where there is nothing, or no file, at `path`."""
+    """Raise InputError where there is nothing, or no file, at `path`.
+
+    Pipes and terminals are read to their end; other devices, such as /dev/zero, may have none.
+    """
     if path.is_dir():
         raise InputError("is a folder, a file is needed", path=path)
     if not path.exists():
         raise InputError("no such file", path=path)
+    if path.is_block_device() or (path.is_char_device() and not _is_terminal(path)):
+        raise InputError("is a device, a file is needed", path=path)
+
+
+def _is_terminal(path: Path) -> bool:
+    try:
+        with path.open("rb", buffering=0) as file:
+            return file.isatty()
+    except OSError:
+        return False
 
 
 def dump_line(record: Mapping[str, Any]) -> str:
