@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from sklearn.naive_bayes import GaussianNB
 
-from benchmarks.attack.rows import Row, row
+from benchmarks.attack.rows import Row
 from benchmarks.attack.sandbox import Sandbox
 from benchmarks.attack.scoring import sample_databases
 from benchmarks.attack.tampered_detectors import TAMPERINGS, Tampering, canary
@@ -69,4 +69,4 @@ def _checked(sandbox: Sandbox, databases: Path, tampering: Tampering, place: Pat
         broken.append("code of the folder was run")
     broken += sandbox.left()
     happened = " ".join(lines).replace(str(place), "DETECTOR")
-    return row(tampering.name, EXPECTED, happened, done.seconds, broken)
+    return Row(tampering.name, EXPECTED, happened, done.seconds, broken)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.attack.broken_endpoints import CORE, ENDPOINTS, KEY, SCRIPT, Broken
-from benchmarks.attack.rows import Row, row
+from benchmarks.attack.rows import Row
 from benchmarks.attack.sandbox import Sandbox
 from benchmarks.attack.scoring import (
     FINDINGS,
@@ -46,6 +47,7 @@ def run(folder: Path, only: Collection[str] | None = None) -> Iterator[Row]:
 
 
 def _asked(sandbox: Sandbox, cases: Path, databases: Path, endpoint: Broken, alone: Scored) -> Row:
+    shutil.rmtree(sandbox.cache / "llm", ignore_errors=True)
     with ExitStack() as stack:
         url = stack.enter_context(endpoint.opened())
         found = score(
@@ -68,12 +70,14 @@ def _asked(sandbox: Sandbox, cases: Path, databases: Path, endpoint: Broken, alo
         after = [record["p_correct"] for record in records]
         if before != after:
             broken.append(f"p_correct {after}, without a model {before}")
-    broken += _live_markup(sandbox) + _leaks(sandbox.folder) + sandbox.left()
+    if not endpoint.useless:
+        broken += _live_markup(sandbox)
+    broken += _leaks(sandbox.folder) + sandbox.left()
     faults = sum(outcome == "fault" for record in records for outcome in record["signals"].values())
     last = found.done.err.strip().splitlines()[-1:]
     happened = f"exit {found.done.code}, {faults} faults; {' '.join(last)}"
     expected = "3 cases, as without a model" if endpoint.useless else "3 cases"
-    return row(endpoint.name, f"{expected}; no key written", happened, found.done.seconds, broken)
+    return Row(endpoint.name, f"{expected}; no key written", happened, found.done.seconds, broken)
 
 
 def _live_markup(sandbox: Sandbox) -> list[str]:

@@ -7,7 +7,7 @@ import json
 import os
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,8 @@ class Malformed:
     ordinary: bool = True
     """Whether the two sound cases are in it and must come back as alone."""
     may_be_refused: bool = False
+    line: bytes | None = None
+    """What stands between the sound cases, where it is one line."""
 
 
 def content(data: bytes) -> Callable[[Path], object]:
@@ -39,7 +41,9 @@ def content(data: bytes) -> Callable[[Path], object]:
 
 def line(name: str, data: bytes, lines: int = 3, **more: Any) -> Malformed:
     """Return a file with these bytes as the line between two sound cases."""
-    return Malformed(name, content(FIRST + b"\n" + data + b"\n" + LAST + b"\n"), lines, **more)
+    single = data if lines == 3 and b"\n" not in data else None
+    make = content(FIRST + b"\n" + data + b"\n" + LAST + b"\n")
+    return Malformed(name, make, lines, line=single, **more)
 
 
 def case(name: str, **fields: Any) -> Malformed:
@@ -61,6 +65,16 @@ def whole(name: str, data: bytes, suffix: str = ".jsonl", **more: Any) -> Malfor
 def table(name: str, data: str, lines: int | None) -> Malformed:
     """Return a CSV file of these rows."""
     return Malformed(name, content(data.encode()), lines, ".csv", ordinary=False)
+
+
+def together(listed: Sequence[Malformed]) -> Malformed:
+    """Return one file with the lines of several between the sound cases, each with its own id."""
+    lines = [
+        (each.line or b"").replace(b'"hostile"', f'"hostile {number}"'.encode())
+        for number, each in enumerate(listed)
+    ]
+    data = b"\n".join([FIRST, *lines, LAST, b""])
+    return Malformed("together", content(data), len(listed) + 2)
 
 
 def piped(path: Path) -> None:
@@ -201,7 +215,14 @@ WHOLE = (
     whole("blanks", b" \n\t\n"),
     whole("an unknown suffix", FIRST, ".doc"),
     whole("an array that is cut off", b"[" + FIRST + b",", ".json"),
-    whole("an array of 100,000 levels", lists(100_000).encode(), ".json"),
+    Malformed(
+        "an array of 100,000 levels",
+        content(lists(100_000).encode()),
+        1,
+        ".json",
+        ordinary=False,
+        may_be_refused=True,
+    ),
     whole("an object of 100,000 levels", objects(100_000).encode(), ".json"),
     whole("an array and more", b"[" + FIRST + b"] x", ".json"),
     whole("a table without a header", _ROW.encode(), ".csv"),

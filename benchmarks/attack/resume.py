@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.attack.hostile_files import with_log
 from benchmarks.attack.order import ON_LOG
-from benchmarks.attack.rows import Row, row
+from benchmarks.attack.rows import Row
 from benchmarks.attack.sandbox import GRACE, Done, Running, Sandbox
 from benchmarks.attack.scoring import FINDINGS, hostile_case, sample_databases, write_cases
 from clausewise.datasets import sample_dir
@@ -74,18 +74,22 @@ def rounds(number: int, seconds: float, seed: int = 9) -> list[Round]:
 
 
 def run(
-    folder: Path, number: int = 20, repeat: int = 3, chosen: list[Round] | None = None
+    folder: Path,
+    number: int = 20,
+    repeat: int = 2,
+    every: int = 1,
+    chosen: list[Round] | None = None,
 ) -> Iterator[Row]:
-    """Kill and resume so many runs of the sample's cases, repeated so many times."""
+    """Kill and resume so many runs of one in `every` case of the sample, so many times each."""
     sandbox = Sandbox(folder / "sandbox")
     databases = sample_databases(folder / "databases")
     (databases / "log").mkdir()
     with_log(damage=False, index=False)(databases / "log" / "log.sqlite")
-    arguments = ("score", _cases(sandbox, repeat), "--databases", databases, "--jobs", 2)
+    arguments = ("score", _cases(sandbox, repeat, every), "--databases", databases, "--jobs", 2)
     whole = sandbox.work / "whole.jsonl"
     done = sandbox.run(*arguments, "--out", whole, seconds=600.0)
     broken = done.broken(FINDINGS) + sandbox.left()
-    yield row(
+    yield Row(
         "never killed", "every case comes back", f"{_lines(whole)} lines", done.seconds, broken
     )
     if not whole.is_file():
@@ -127,7 +131,7 @@ def _round(
         broken.append(f"beside it is left: {', '.join(beside)}")
     out.unlink(missing_ok=True)
     text = "; ".join([*happened, last.err.strip().splitlines()[0] if last.err.strip() else ""])
-    return row(f"{how.name} {chosen.name}", EXPECTED, text, time.monotonic() - began, broken)
+    return Row(f"{how.name} {chosen.name}", EXPECTED, text, time.monotonic() - began, broken)
 
 
 def _ended(running: Running) -> Done:
@@ -135,9 +139,9 @@ def _ended(running: Running) -> Done:
     return running.wait(time.monotonic() - running.began + GRACE)
 
 
-def _cases(sandbox: Sandbox, repeat: int) -> Path:
+def _cases(sandbox: Sandbox, repeat: int, every: int) -> Path:
     lines = (sample_dir() / "cases.jsonl").read_text(encoding="utf-8").splitlines()
-    sample = [json.loads(line) for line in lines]
+    sample = [json.loads(line) for line in lines[::every]]
     sample += [hostile_case(sql, "log", f"log {index}") for index, sql in enumerate(ON_LOG)]
     cases = [
         {**case, "question_id": f"{case['question_id']} {number}"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from experiments.common.tables import markdown_table
 
@@ -12,25 +12,23 @@ _LONGEST = 160
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One attack: what must happen, what happened, and which promises were broken."""
+    """One attack: what must happen, what happened, how long it took, which promises were broken."""
 
     attack: str
     expected: str
     happened: str
     seconds: float
-    broken: tuple[str, ...] = ()
+    broken: Sequence[str] = ()
 
     @property
     def kept(self) -> bool:
         """Whether every promise was kept."""
         return not self.broken
 
-
-def row(
-    attack: str, expected: str, happened: str, seconds: float, broken: Iterable[str] = ()
-) -> Row:
-    """Return a row whose texts fit into a line."""
-    return Row(attack, expected, _line(happened), seconds, tuple(map(_line, broken)))
+    def without(self, path: str) -> Row:
+        """Return the row with a folder's path taken out of its texts."""
+        texts = [text.replace(path, "") for text in (self.happened, *self.broken)]
+        return replace(self, happened=texts[0], broken=texts[1:])
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -39,22 +37,21 @@ def table(rows: Sequence[Row]) -> str:
     return markdown_table(
         header,
         [
-            [_cell(item.attack), _cell(item.expected), _cell(_what(item)), f"{item.seconds:.1f}"]
-            for item in rows
+            [_cell(row.attack), _cell(row.expected), _what(row), f"{row.seconds:.1f}"]
+            for row in rows
         ],
     )
 
 
-def _what(item: Row) -> str:
-    return item.happened if item.kept else f"{item.happened} **BROKEN: {'; '.join(item.broken)}**"
-
-
-def _line(text: str) -> str:
-    """Return a text on one line, without control characters, cut where it is long."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    joined = " ".join(plain.split())
-    return joined if len(joined) <= _LONGEST else joined[: _LONGEST - 3] + "..."
+def _what(row: Row) -> str:
+    if row.kept:
+        return _cell(row.happened)
+    return f"{_cell(row.happened)} **BROKEN: {'; '.join(map(_cell, row.broken))}**"
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;")
+    """Return a text on one line, without control characters, cut where it is long."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    joined = " ".join(plain.split())
+    short = joined if len(joined) <= _LONGEST else joined[: _LONGEST - 3] + "..."
+    return short.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")

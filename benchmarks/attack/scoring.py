@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ FINDINGS = frozenset({0, 1, 3})
 STATUSES = frozenset({"ok", "unparsable", "not_executable", "unchecked"})
 REFUSED = frozenset({"unparsable", "not_executable"})
 
-CASE_LIMIT = 10.0
+CASE_LIMIT = 5.0
 """Seconds that the suite gives to one case."""
 
 LARGEST_PROCESS = 1_500.0
@@ -60,6 +61,20 @@ def write_cases(path: Path, cases: Sequence[Mapping[str, Any]]) -> Path:
     return path
 
 
+def read_record(line: bytes) -> dict[str, Any]:
+    """Parse a line of scores, with null in place of what is nested too deeply for Python."""
+    for opening, closing in ((rb"(?:\[\s*){200,}", b"]"), (rb'(?:\{"a":\s*){200,}1', b"}")):
+        while deep := re.search(opening, line):
+            levels = len(re.findall(rb"[\[{]", deep[0]))
+            ends = re.compile(rb"(?:\s*" + re.escape(closing) + rb"){%d}" % levels)
+            end = ends.match(line, deep.end())
+            if end is None:
+                break
+            line = line[: deep.start()] + b"null" + line[end.end() :]
+    record: dict[str, Any] = json.loads(line)
+    return record
+
+
 @dataclass(frozen=True)
 class Scored:
     """A finished run of `score`."""
@@ -72,13 +87,12 @@ class Scored:
         """The lines by question_id, of two with one the first."""
         found: dict[str, bytes] = {}
         for line in self.lines:
-            found.setdefault(str(json.loads(line).get("question_id")), line)
+            found.setdefault(str(read_record(line).get("question_id")), line)
         return found
 
     def record(self, question_id: str) -> dict[str, Any]:
         """Return one scored case, empty where it did not come back."""
-        found: dict[str, Any] = json.loads(self.by_id.get(question_id, b"{}"))
-        return found
+        return read_record(self.by_id.get(question_id, b"{}"))
 
     def not_same(self, reference: Scored) -> list[str]:
         """Return which lines of the reference are missing here or are not the same bytes."""
@@ -107,61 +121,68 @@ def limit_options(seconds: float) -> tuple[object, ...]:
 
 
 class Bystanders:
-    """Ordinary cases around a hostile one: what they alone give, and whether they still do."""
+    """Ordinary cases around hostile ones: what they alone give, and whether they still do."""
 
     def __init__(self, sandbox: Sandbox, databases: Path, case_limit: float = CASE_LIMIT) -> None:
         self.sandbox, self.databases, self.case_limit = sandbox, databases, case_limit
         self.before, self.after = ordinary_cases()
-        alone = write_cases(sandbox.work / "ordinary.jsonl", [self.before, self.after])
-        score(sandbox, alone, databases)  # fills the cache: the seconds of this one are no base
-        self.alone = score(sandbox, alone, databases)
+        self._ordinary = write_cases(sandbox.work / "ordinary.jsonl", [self.before, self.after])
+        score(sandbox, self._ordinary, databases)  # fills the cache
+        self.alone = score(sandbox, self._ordinary, databases)
+        self.seconds = self.alone.done.seconds
+        """What the ordinary cases take by themselves."""
         if len(self.alone.lines) != 2:
             raise RuntimeError(f"the ordinary cases fail by themselves: {self.alone.done.err}")
 
-    def attack(
-        self,
-        hostile: Sequence[Mapping[str, Any]],
-        *,
-        allowed: frozenset[str] = STATUSES,
-        longest: float | None = None,
-    ) -> tuple[Scored, str, list[str]]:
-        """Score hostile cases between the ordinary ones, in at most `longest` seconds.
+    def attack(self, hostile: Sequence[Mapping[str, Any]]) -> tuple[Scored, list[str]]:
+        """Score hostile cases between the ordinary ones.
 
-        Returns the run, a text on what happened, and which promises were broken: all cases come
-        back in order, with an allowed status; none takes longer than its limit; the ordinary ones
-        have the same bytes as alone; the databases are unchanged; nothing is left.
+        Returns the run, and which promises to all cases were broken: all come back; none takes
+        longer than its limit; the ordinary ones have the same bytes as alone; the databases are
+        unchanged; nothing is left. `broken_by` has those to each case.
         """
         cases = write_cases(self.sandbox.work / "cases.jsonl", [self.before, *hostile, self.after])
         earlier = snapshot(self.databases)
-        if longest is None:
-            longest = self.alone.done.seconds + len(hostile) * self.case_limit + GRACE
         found = score(
             self.sandbox,
             cases,
             self.databases,
             *limit_options(self.case_limit),
-            seconds=longest + 60,
+            seconds=self._longest(len(hostile)) + 60,
         )
         broken = found.done.broken(FINDINGS)
-        if found.done.seconds > longest:
-            broken.append(f"over the limit and its grace by {found.done.seconds - longest:.0f} s")
+        if self._is_late(found.done.seconds, len(hostile)):
+            broken.append(f"over the limits and the grace: {found.done.seconds:.0f} s")
         broken += found.not_same(self.alone)
-        names = [str(case["question_id"]) for case in hostile]
-        records = [found.record(name) for name in names]
-        broken += [
-            f"{name} is {record.get('status', 'not there')}"
-            for name, record in zip(names, records, strict=True)
-            if record.get("status") not in allowed
-        ]
-        broken += bad_records(records)
         if len(found.lines) != len(hostile) + 2:
             broken.append(f"{len(found.lines)} lines for {len(hostile) + 2} cases")
         if found.done.megabytes > LARGEST_PROCESS:
             broken.append(f"a process held {found.done.megabytes:,.0f} MB")
         if snapshot(self.databases) != earlier:
             broken.append("the databases' folder changed")
-        broken += self.sandbox.left()
-        return found, described(records), broken
+        return found, broken + self.sandbox.left()
+
+    def _longest(self, hostile: int) -> float:
+        """Return the seconds that a run may take.
+
+        The ordinary cases count twice: where a worker was ended, another one is started.
+        """
+        return 2 * self.seconds + hostile * self.case_limit + GRACE
+
+    def _is_late(self, seconds: float, hostile: int) -> bool:
+        """Whether a run took too long; where it seems so, the machine's speed is taken again."""
+        if seconds > self._longest(hostile):
+            self.seconds = score(self.sandbox, self._ordinary, self.databases).done.seconds
+        return seconds > self._longest(hostile)
+
+
+def broken_by(record: Mapping[str, Any], allowed: frozenset[str]) -> list[str]:
+    """Return which promises to one scored case were broken; empty: it did not come back."""
+    if not record:
+        return ["it did not come back"]
+    if record["status"] not in allowed:
+        return [f"it is {record['status']}"]
+    return bad_records([record])
 
 
 def described(records: Sequence[Mapping[str, Any]]) -> str:
@@ -177,7 +198,7 @@ def bad_records(records: Sequence[Mapping[str, Any]]) -> list[str]:
     found = []
     for record in records:
         sql, status = record.get("predicted_sql") or "", record.get("status")
-        if status in STATUSES and (record["p_correct"] is None) != (status == "unchecked"):
+        if (record["p_correct"] is None) != (status == "unchecked"):
             found.append(f"p_correct is {record['p_correct']} and the status {status}")
         for finding in record.get("findings", ()):
             clause = finding["clause"]

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from benchmarks.attack.rows import Row, row
+from benchmarks.attack.rows import Row
 from benchmarks.attack.sandbox import Sandbox, snapshot
 from benchmarks.attack.scoring import (
     REFUSED,
     STATUSES,
     Bystanders,
+    broken_by,
+    described,
     hostile_case,
     sample_databases,
 )
 
 PROMISE = (
-    "Each statement is the predicted query of one case between two ordinary ones. All three come "
-    "back; the hostile one takes no longer than its limit; the ordinary ones are the same bytes as "
-    "alone; database and folder are unchanged; no process and no temporary file is left."
+    "Each statement is the predicted query of a case between two ordinary ones; what may take long "
+    "has a file of its own, other groups share one (their seconds are the file's by the number of "
+    "statements). All cases come back; a hostile one takes no longer than its limit; the ordinary "
+    "ones are the same bytes as alone; database and folder are unchanged; no process and no "
+    "temporary file is left."
 )
 STATEMENTS = Path(__file__).with_name("statements.yaml")
 EXPECTED = {
@@ -48,6 +53,8 @@ class Statement:
     name: str
     sql: str
     expected: str
+    alone: bool
+    """Whether it is the only hostile case of its file."""
 
 
 def statements(canary: Path, secret: Path) -> list[Statement]:
@@ -57,7 +64,9 @@ def statements(canary: Path, secret: Path) -> list[Statement]:
         for name, given in group["statements"].items():
             sql = given if isinstance(given, str) else _long(given)
             sql = sql.replace("CANARY", str(canary)).replace("SECRET", str(secret))
-            found.append(Statement(group["group"], name, sql, group["expected"]))
+            found.append(
+                Statement(group["group"], name, sql, group["expected"], group.get("alone", False))
+            )
     return found
 
 
@@ -87,20 +96,36 @@ def run(folder: Path, only: Collection[str] | None = None) -> Iterator[Row]:
     bystanders = Bystanders(
         Sandbox(folder / "sandbox"), sample_databases(folder / "databases", "bookshop")
     )
-    for statement in statements(canary, secret):
-        if only is not None and statement.name not in only:
-            continue
-        allowed = EXPECTED[statement.expected]
-        found, happened, broken = bystanders.attack([hostile_case(statement.sql)], allowed=allowed)
+    known = statements(canary, secret)
+    chosen = [each for each in known if only is None or each.name in only]
+    for together in _files(chosen):
+        names = [each.name for each in together]
+        found, broken = bystanders.attack(
+            [hostile_case(each.sql, question_id=each.name) for each in together]
+        )
         if snapshot(outside) != before:
             broken.append("a file outside changed")
         if _SECRET.encode() in b"".join(found.lines):
             broken.append("a file outside was read")
-        if statement.expected == "broken":
-            broken += _unreadable(found.record("hostile"))
-        seconds = max(0.0, found.done.seconds - bystanders.alone.done.seconds)
-        name = f"{statement.group}: {statement.name}"
-        yield row(name, WORDS[statement.expected], happened, seconds, broken)
+        seconds = max(0.0, found.done.seconds - bystanders.seconds) / len(together)
+        for each in together:
+            record = found.record(each.name)
+            own = broken_by(record, EXPECTED[each.expected])
+            if each.expected == "broken":
+                own += _unreadable(record)
+            # What was broken for the whole file is said once.
+            own += broken if each.name == names[0] else []
+            title = f"{each.group}: {each.name}"
+            yield Row(title, WORDS[each.expected], described([record]), seconds, own)
+
+
+def _files(chosen: Sequence[Statement]) -> Iterator[list[Statement]]:
+    """Yield what is scored together: the statements of a group, or each by itself."""
+    for (_, alone), group in groupby(chosen, lambda each: (each.group, each.alone)):
+        if alone:
+            yield from ([each] for each in group)
+        else:
+            yield list(group)
 
 
 def _unreadable(record: Mapping[str, Any]) -> list[str]:
