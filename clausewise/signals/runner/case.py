@@ -176,7 +176,7 @@ def _run_signal(
 ) -> Outcome:
     missing = _missing(spec.needs, lacking)
     if missing is not None:
-        return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, missing)
+        return plain_outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, missing)
     try:
         clock.start(spec.time_limit)
         try:
@@ -193,7 +193,7 @@ def _run_signal(
     except Exception as error:  # a signal's crash is data about the signal, not the case's end
         if isinstance(error, MemoryError):
             memory.note_shortage()
-        outcome = _plain(spec.name, OutcomeStatus.FAULT, f"{type(error).__name__}: {error}")
+        outcome = plain_outcome(spec.name, OutcomeStatus.FAULT, f"{type(error).__name__}: {error}")
     # SQLite discards what the clock raises in one of its callbacks: the statement just fails.
     return _timed_out(spec) if clock.rang else outcome
 
@@ -208,22 +208,22 @@ def _outcome(spec: SignalSpec, context: Context) -> Outcome:
     except NotAllChecked as reason:
         left_out = str(reason)
     except NotApplicable as reason:
-        return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, str(reason))
+        return plain_outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, str(reason))
     except NotProfiled as reason:
         if not findings:
-            return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, str(reason))
+            return plain_outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, str(reason))
         left_out = str(reason)
     if findings:
         return Outcome(spec.name, OutcomeStatus.FIRED, tuple(findings), left_out)
-    return _plain(spec.name, OutcomeStatus.SILENT, left_out)
+    return plain_outcome(spec.name, OutcomeStatus.SILENT, left_out)
 
 
 def _timed_out(spec: SignalSpec) -> Outcome:
-    return _plain(spec.name, OutcomeStatus.FAULT, f"not done after {spec.time_limit:g} s")
+    return plain_outcome(spec.name, OutcomeStatus.FAULT, f"not done after {spec.time_limit:g} s")
 
 
 @lru_cache(maxsize=10_000)
-def _plain(name: str, status: OutcomeStatus, reason: str | None) -> Outcome:
+def plain_outcome(name: str, status: OutcomeStatus, reason: str | None) -> Outcome:
     """Return an outcome without findings: one object for all cases, sent to the parent once."""
     return Outcome(name, status, (), reason)
 
@@ -317,7 +317,7 @@ def _closed(
 
 
 def _skipped(spec: SignalSpec, reason: str) -> Outcome:
-    return _plain(spec.name, OutcomeStatus.NOT_APPLICABLE, reason)
+    return plain_outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason)
 
 
 def _notice(place: ClauseSpan, reason: str, status: CaseStatus) -> Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,8 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
 from clausewise.signals.base import SignalSpec
-from clausewise.signals.runner.case import broken_off, inspect_or_explain
-from clausewise.types import Case, Inspection, Outcome, UncheckedCase
+from clausewise.signals.runner.case import (
+    broken_off,
+    inspect_or_explain,
+    plain_outcome,
+)
+from clausewise.types import Case, Inspection, Outcome, OutcomeStatus, UncheckedCase
 from clausewise.workers import Broken, Done, Isolation, WorkerPool
 
 if TYPE_CHECKING:
@@ -19,7 +22,10 @@ if TYPE_CHECKING:
 
 Found: TypeAlias = dict[str, Outcome]
 
-_NO_CASE = Case(question_id=0, db_id="", question="", predicted_sql="")
+_Packed: TypeAlias = "tuple[list[Any], tuple[Any, ...]]"
+"""Outcomes in the order of the signals, and the other fields of an inspection but its case."""
+
+_FIELDS = ("status", "reason", "shape", "notices", "cost")
 
 
 class InspectionJob:
@@ -34,19 +40,40 @@ class InspectionJob:
         self._signals = tuple(signals)
         self._found: Found = {}
 
-    def __call__(self, case: Case) -> Inspection | UncheckedCase:
-        """Inspect a case; never raises for anything in it."""
+    def __call__(self, case: Case) -> _Packed | str:
+        """Inspect a case; never raises for anything in it.
+
+        Returns a packed inspection, or why the case could not be looked at.
+        """
         if self._databases is None:
             self._databases = pickle.loads(self._packed)
         self._found = {}
         inspected = inspect_or_explain(case, self._databases, self._signals, self._found)
         if isinstance(inspected, UncheckedCase):
-            return dataclasses.replace(inspected, raw={})
-        return dataclasses.replace(inspected, case=_NO_CASE)
+            return inspected.reason
+        outcomes = [
+            # Of most outcomes there is little to say, and to pickle them whole takes long.
+            outcome if outcome.findings else (outcome.status.value, outcome.reason)
+            for outcome in inspected.outcomes.values()
+        ]
+        return outcomes, tuple(getattr(inspected, name) for name in _FIELDS)
 
     def found(self) -> Found:
         """Return the outcomes of the signals that have ended for the case at work."""
         return dict(self._found)
+
+
+def _unpacked(case: Case, packed: _Packed, signals: Sequence[SignalSpec]) -> Inspection:
+    outcomes = {
+        spec.name: (
+            packed_one
+            if isinstance(packed_one, Outcome)
+            else plain_outcome(spec.name, OutcomeStatus(packed_one[0]), packed_one[1])
+        )
+        for spec, packed_one in zip(signals, packed[0], strict=True)
+    }
+    others = dict(zip(_FIELDS, packed[1], strict=True))
+    return Inspection(case=case, outcomes=outcomes, **others)
 
 
 def inspect_isolated(
@@ -87,10 +114,9 @@ def _inspection(
     """Return what became of a case, with the case in it."""
     if isinstance(outcome, Broken):
         return broken_off(case, outcome.reason, signals, outcome.found or {})
-    inspected: Inspection | UncheckedCase = outcome.result
-    if isinstance(inspected, UncheckedCase):
-        return UncheckedCase.of(case, inspected.reason)
-    return dataclasses.replace(inspected, case=case)
+    if isinstance(outcome.result, str):
+        return UncheckedCase.of(case, outcome.result)
+    return _unpacked(case, outcome.result, signals)
 
 
 def _sendable(case: Case) -> Case:
