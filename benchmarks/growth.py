@@ -46,12 +46,14 @@ def main() -> None:
             write_cases(cases, size)
             command = [
                 str(Path(sys.executable).with_name("clausewise")), "score", str(cases),
-                "--databases", str(sample_dir() / "databases"), "--out", f"{cases}.scores",
+                "--databases", str(sample_dir() / "databases"), "--out", f"{cases}.scores.jsonl",
                 "--jobs", str(jobs),
             ]  # fmt: skip
             began = time.perf_counter()
-            subprocess.run(command, check=False, capture_output=True)
+            done = subprocess.run(command, check=False, capture_output=True, text=True)
             seconds = time.perf_counter() - began
+            if done.returncode not in (0, 1, 3):
+                raise SystemExit(done.stderr)
             peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
             rows.append(
                 [f"{size:,}", f"{seconds:.1f}", f"{seconds / size * 1e3:.2f}", f"{peak:.0f}"]

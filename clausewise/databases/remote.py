@@ -7,6 +7,7 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from clausewise.databases.copies import remove_copies
 from clausewise.databases.joins import build_join_graph
 from clausewise.databases.model import (
     Cell,
@@ -48,6 +49,10 @@ class _DatabaseJob:
 
     def found(self) -> None:
         """Return None: a call has no parts."""
+
+    def clean_up(self) -> None:
+        """Remove the copies that had to be made of databases."""
+        remove_copies()
 
 
 class RemoteDatabases:

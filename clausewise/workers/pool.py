@@ -102,7 +102,10 @@ class WorkerPool:
         with self._lock:
             if worker in self._all:
                 self._all.remove(worker)
+        killed = bool(worker.busy)
         worker.close()
+        if killed:
+            self.job.clean_up()
 
     def log(self, record: Logged) -> None:
         """Log what a worker has logged, once where several say the same."""

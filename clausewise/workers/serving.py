@@ -43,6 +43,13 @@ class Job(Protocol):
     def found(self) -> Any:
         """Return what was found so far for the task at work; called from another thread."""
 
+    def clean_up(self) -> None:
+        """Remove what must not outlive this process, and what killed processes have left.
+
+        Called in a worker before it ends, there perhaps from another thread while a task is at
+        work, and in the parent when it has killed a worker.
+        """
+
 
 def serve(
     job: Job,
@@ -69,8 +76,10 @@ def serve(
     while (packed := _next(incoming, outgoing)) is not None:
         for task in pickle.loads(packed):
             if not _done(job, task, beat, outgoing):
+                job.clean_up()
                 return
     outgoing.flush()
+    job.clean_up()
 
 
 def boot(tasks: int, results: int, shared: int, parent: int) -> None:
@@ -131,6 +140,8 @@ def _watch(job: Job, beat: heartbeat.Heartbeat, outgoing: _Outgoing, parent: int
     sent: tuple[int | None, Any] = (None, None)
     while not ended.wait(TICK_SECONDS):
         if os.getppid() != parent:
+            with suppress(Exception):
+                job.clean_up()
             os._exit(1)
         number = beat.task
         news = (number, None if number is None else job.found())

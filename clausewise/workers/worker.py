@@ -19,6 +19,9 @@ from clausewise.workers.serving import Job, Task
 MOST_WAITING_BYTES = 64_000
 """Tasks of more bytes are handed over only to a worker that waits for them: a pipe holds less."""
 
+LEAVING_SECONDS = 2.0
+"""How long a worker without tasks may take to end by itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Done:
@@ -134,7 +137,12 @@ class Worker:
         return f"exit code {code}"
 
     def close(self) -> None:
-        """End the process and close the pipes."""
+        """Let an idle process end by itself, end a busy one, and close the pipes."""
+        if os.getpid() == self._owner and not self.busy:
+            self._tasks.close()
+            with suppress(EOFError, OSError):
+                while self._results.poll(LEAVING_SECONDS):
+                    self._results.recv_bytes()
         self.end()
         for connection in self.connections:
             connection.close()

@@ -40,6 +40,9 @@ class Obedient:
         self.asked += 1
         return list(self.parts)
 
+    def clean_up(self) -> None:
+        pass
+
     def echo(self, value: Any) -> Any:
         return value
 
@@ -217,6 +220,9 @@ class Stillborn:
 
     def found(self) -> None:
         return None
+
+    def clean_up(self) -> None:
+        pass
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (os._exit, (7,))

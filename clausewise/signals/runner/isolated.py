@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
+from clausewise.databases.copies import remove_copies
 from clausewise.signals.base import SignalSpec
 from clausewise.signals.runner.case import (
     broken_off,
@@ -61,6 +62,10 @@ class InspectionJob:
     def found(self) -> Found:
         """Return the outcomes of the signals that have ended for the case at work."""
         return dict(self._found)
+
+    def clean_up(self) -> None:
+        """Remove the copies that had to be made of databases."""
+        remove_copies()
 
 
 def _unpacked(case: Case, packed: _Packed, signals: Sequence[SignalSpec]) -> Inspection:
