@@ -23,14 +23,15 @@ from experiments.common.tables import markdown_table
 SIZES = (1_000, 2_000, 5_000, 10_000)
 
 
-def write_cases(path: Path, size: int) -> None:
-    """Write `size` cases: the sample's, again and again, each query made distinct."""
+def write_cases(path: Path, size: int, distinct: bool = True) -> None:
+    """Write `size` cases: the sample's, again and again, each query made `distinct` or not."""
     lines = (sample_dir() / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     with path.open("w", encoding="utf-8") as file:
         for number in range(size):
             case = json.loads(lines[number % len(lines)])
             case["question_id"] = number
-            case["predicted_sql"] = case["predicted_sql"].rstrip("; \n") + f" /* {number} */"
+            if distinct:
+                case["predicted_sql"] = case["predicted_sql"].rstrip("; \n") + f" /* {number} */"
             file.write(json.dumps(case) + "\n")
 
 

@@ -3,7 +3,7 @@
     python -m benchmarks.isolation [--cases 2000] [--rounds 5] [--long 200000]
 
 Commands run in turn with and without `--in-process`, so that a busy minute slows both alike. The
-long run has two jobs; its memory is that of all processes together, shared pages counted once.
+long run has two jobs and repeats the sample's cases; its memory is that of all processes together, shared pages counted once.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def compared(name: str, command: list[str], rounds: int) -> list[list[str]]:
 
 def long_run(cases: Path, size: int) -> str:
     """Return a table of the time and memory of many cases with two jobs."""
-    write_cases(cases, size)
+    write_cases(cases, size, distinct=False)
     command = [
         COMMAND, "score", str(cases), "--databases", str(sample_dir() / "databases"),
         "--out", f"{cases}.out.jsonl", "--jobs", "2", "--quiet",

@@ -134,7 +134,10 @@ def _sendable(case: Case) -> Case:
     return case
 
 
-_pools: WeakKeyDictionary[Any, tuple[tuple[object, ...], WorkerPool]] = WeakKeyDictionary()
+_MOST_POOLS = 4
+"""Pools that open databases keep; there is another for each choice of signals and limits."""
+
+_pools: WeakKeyDictionary[Any, list[tuple[tuple[object, ...], WorkerPool]]] = WeakKeyDictionary()
 """What keeps databases open, with the workers that have opened them as well."""
 
 
@@ -144,11 +147,15 @@ def _pool_of(
     """Return workers that live as long as the databases are open."""
     keeper = databases.keeper
     key = (*signals, isolation)
-    if keeper in _pools and _same(_pools[keeper][0], key):
-        return _pools[keeper][1]
+    pools = _pools.setdefault(keeper, [])
+    for known, pool in pools:
+        if _same(known, key):
+            return pool
     pool = WorkerPool(InspectionJob(databases, signals), isolation)
-    _pools[keeper] = (key, pool)
+    pools.append((key, pool))
     keeper.at_close(pool.close)
+    if len(pools) > _MOST_POOLS:
+        pools.pop(0)[1].close()
     return pool
 
 
