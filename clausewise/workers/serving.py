@@ -113,7 +113,7 @@ def _done(job: Job, task: Task, beat: heartbeat.Heartbeat, outgoing: _Outgoing) 
         outgoing.flush()
     else:
         outgoing.flush()
-        outgoing.send(BROKEN if is_first else AGAIN, number, "it needs too much memory")
+        outgoing.send(BROKEN if is_first else AGAIN, number, "the case needs more memory than there is for it")
     return False
 
 

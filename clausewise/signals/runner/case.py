@@ -69,9 +69,10 @@ def inspect_or_explain(
         return inspect_case(case, databases.get(case.db_id), signals, found=found)
     except DatabaseError as error:
         return UncheckedCase.of(case, str(error))
+    except MemoryError:
+        memory.note_shortage()
+        return UncheckedCase.of(case, "the case needs more memory than there is for it")
     except Exception as error:  # a defect of ours must not cost the other cases
-        if isinstance(error, MemoryError):
-            memory.note_shortage()
         logger.exception("case %r cannot be inspected", case.question_id)
         return UncheckedCase.of(case, f"a defect in clausewise: {type(error).__name__}: {error}")
 
