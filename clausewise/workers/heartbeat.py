@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
+from clausewise.workers import memory
 from clausewise.workers.isolation import Isolation
 
 SIZE = mmap.PAGESIZE
@@ -87,6 +88,9 @@ class Heartbeat:
         self._words[_PREPARING] = 1.0
         try:
             yield
+        except Exception:
+            memory.note_preparation_failed()
+            raise
         finally:
             self._words[_PREPARING] = 0.0
             self._words[_TASK_ENDS] = ends + monotonic() - begun if ends else 0.0

@@ -12,6 +12,7 @@ class _Shortage:
     """Whether memory ran out since `begin`; one for the process."""
 
     seen = False
+    preparing = False
 
 
 def limit_memory(more_bytes: int) -> bool:
@@ -35,7 +36,7 @@ def limit_memory(more_bytes: int) -> bool:
 
 def begin() -> None:
     """Forget what was seen before: a task begins."""
-    _Shortage.seen = False
+    _Shortage.seen = _Shortage.preparing = False
 
 
 def note_shortage() -> None:
@@ -46,3 +47,13 @@ def note_shortage() -> None:
 def ran_out() -> bool:
     """Whether memory ran out since `begin`."""
     return _Shortage.seen
+
+
+def note_preparation_failed() -> None:
+    """Remember that a database could not be prepared, where memory has run out."""
+    _Shortage.preparing = _Shortage.seen
+
+
+def ran_out_preparing() -> bool:
+    """Whether memory ran out while a database was prepared: the next trial leaves more out."""
+    return _Shortage.preparing

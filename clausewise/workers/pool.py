@@ -13,6 +13,7 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from clausewise.errors import WorkerError
+from clausewise.workers import serving
 from clausewise.workers.isolation import Isolation
 from clausewise.workers.serving import MOST_KEPT, Job
 from clausewise.workers.worker import Broken, Done, Logged, Worker
@@ -238,9 +239,14 @@ class _TaskStream:
         how = worker.end()
         with suppress(EOFError):
             self._keep(worker)
-        if limit is None:
-            at_work = worker.beat.task if worker.again is None else worker.again
-            preparing = worker.beat.preparing
+        reason = ""
+        if worker.again is not None:
+            at_work, preparing = worker.again
+            limit = None
+            reason = serving.NO_MEMORY
+        elif limit is None:
+            at_work, preparing = worker.beat.task, worker.beat.preparing
+            reason = f"the process that checked the case died ({how})"
         tasks = dict(worker.busy)
         self._workers.remove(worker)
         self._pool.discard(worker)
@@ -249,8 +255,7 @@ class _TaskStream:
             if self._may_retry(at_work, preparing, died=limit is None):
                 self._retried.append((at_work, content))
             else:
-                reason = limit or f"the process that checked the case died ({how})"
-                self._done[at_work] = Broken(at_work, reason, worker.found(at_work))
+                self._done[at_work] = Broken(at_work, limit or reason, worker.found(at_work))
         elif limit is None:
             self._count_stillborn(how)
         self._waiting.extendleft(reversed(tasks.items()))

@@ -30,6 +30,9 @@ KEPT_SECONDS = 0.05
 DONE, PARTIAL, AGAIN, BROKEN, LOG = range(5)
 """What a message of a worker is about."""
 
+NO_MEMORY = "the case needs more memory than there is for it"
+"""Why a task came to nothing for which memory ran out also in a new worker."""
+
 Task: TypeAlias = tuple[int, Any, bool]
 """Number, content, and whether the worker is a new one that does this task first and alone."""
 
@@ -108,12 +111,15 @@ def _done(job: Job, task: Task, beat: heartbeat.Heartbeat, outgoing: _Outgoing) 
         outgoing.add(number, result)
         return True
     # What the worker held before, or holds now, must not decide: it ends, and another begins.
-    if is_first and result is not None:
+    outgoing.flush()
+    preparing = memory.ran_out_preparing()
+    if not is_first or preparing:
+        outgoing.send(AGAIN, number, preparing)
+    elif result is None:
+        outgoing.send(BROKEN, number, NO_MEMORY)
+    else:
         outgoing.add(number, result)
         outgoing.flush()
-    else:
-        outgoing.flush()
-        outgoing.send(BROKEN if is_first else AGAIN, number, "the case needs more memory than there is for it")
     return False
 
 

@@ -63,8 +63,9 @@ class Worker:
         self._owner = os.getpid()
         self.busy: OrderedDict[int, Any] = OrderedDict()
         self.is_new = True
-        self.again: int | None = None
-        """A task for which memory ran out in this worker, which holds things of other tasks."""
+        self.again: tuple[int, bool] | None = None
+        """A task for which memory ran out in this worker, which may hold things of other tasks;
+        and whether that was while a database was prepared."""
         self._heard = True
         self._partial: tuple[int, Any] = (-1, None)
 
@@ -108,7 +109,7 @@ class Worker:
                 self.busy.pop(subject, None)
                 yield Broken(subject, content)
             elif kind == serving.AGAIN:
-                self.again = subject
+                self.again = (subject, content)
             elif kind == serving.PARTIAL:
                 self._partial = (subject, content)
             else:

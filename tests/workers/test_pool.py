@@ -81,6 +81,18 @@ class Obedient:
             memory.note_shortage()
             return "no memory"
 
+    def prepare_with(self, arguments: tuple[str, int]) -> str:
+        """Prepare a database of that many parts, each of which is left out when memory runs out."""
+        path, parts = arguments
+        with open(path, "a+") as log, heartbeat.preparation():  # noqa: PTH123
+            log.seek(0)
+            if len(log.read()) < parts:
+                log.write("x")
+                log.flush()
+                memory.note_shortage()
+                raise_memory_error()
+        return "prepared"
+
     def hold(self, size: int) -> str:
         self.held = bytearray(size)
         return "held"
@@ -90,6 +102,10 @@ class Obedient:
 
     def unsendable(self, _: Any) -> Any:
         return lambda: None
+
+
+def raise_memory_error() -> None:
+    raise MemoryError
 
 
 @pytest.fixture
@@ -153,6 +169,21 @@ def test_memory_does_not_depend_on_what_was_done_before(pool: WorkerPool) -> Non
     for jobs in (1, 2):
         tasks = [("hold", 120_000_000), fits, too_large, fits, 1]
         assert results(pool, tasks, jobs) == ["held", alone[0], alone[1], alone[0], 1]
+
+
+@pytest.mark.parametrize(("parts", "result"), [(0, "prepared"), (1, "prepared"), (3, "prepared")])
+def test_a_preparation_without_enough_memory_is_tried_again(
+    pool: WorkerPool, tmp_path, parts: int, result: str
+) -> None:
+    task = ("prepare_with", (str(tmp_path / "log"), parts))
+    assert results(pool, [1, task, 2]) == [1, result, 2]
+
+
+def test_a_preparation_is_not_tried_for_ever(pool: WorkerPool, tmp_path) -> None:
+    found = results(pool, [1, ("prepare_with", (str(tmp_path / "log"), 99)), 2])
+    assert found[::2] == [1, 2]
+    assert found[1].reason == "the case needs more memory than there is for it"
+    assert (tmp_path / "log").read_text() == "x" * 4
 
 
 def test_what_cannot_be_sent_is_said(pool: WorkerPool) -> None:
