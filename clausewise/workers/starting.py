@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
+from multiprocessing.spawn import get_executable
 from typing import Any, Protocol
 
 from clausewise.workers import heartbeat
@@ -145,7 +146,15 @@ def _fork(
 def _spawn(tasks: Connection, results: Connection, shared: int) -> Process:
     descriptors = (tasks.fileno(), results.fileno(), shared)
     process: Process = subprocess.Popen(
-        [sys.executable, "-c", _BOOT, *map(str, descriptors), str(os.getpid())],
+        # -P: what lies in the working folder must not stand in for a module.
+        [
+            os.fsdecode(get_executable()),
+            "-P",
+            "-c",
+            _BOOT,
+            *map(str, descriptors),
+            str(os.getpid()),
+        ],
         stdin=subprocess.DEVNULL,
         pass_fds=descriptors,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
