@@ -25,8 +25,9 @@ from typing import Any, Protocol
 from clausewise.workers import heartbeat
 from clausewise.workers.isolation import Isolation
 
-HARMLESS_THREADS = ("rich.",)
-"""Modules of threads that hold no lock which a worker needs: they draw progress bars."""
+HARMLESS_MODULES = ("rich.",)
+HARMLESS_NAMES = frozenset(("clausewise-signals",))
+"""Threads that hold no lock which a worker needs: they draw progress bars, or wait for signals."""
 
 _BOOT = "import sys; from clausewise.workers.serving import boot; boot(*map(int, sys.argv[1:]))"
 
@@ -80,7 +81,8 @@ def may_fork() -> bool:
     me = threading.current_thread()
     others = (thread for thread in threading.enumerate() if thread is not me)
     return sys.platform != "darwin" and all(
-        type(thread).__module__.startswith(HARMLESS_THREADS) for thread in others
+        thread.name in HARMLESS_NAMES or type(thread).__module__.startswith(HARMLESS_MODULES)
+        for thread in others
     )
 
 

@@ -296,3 +296,17 @@ def test_workers_end_with_a_parent_that_is_killed() -> None:
 def test_limits_are_above_zero() -> None:
     with pytest.raises(InputError, match="case_seconds must be above 0"):
         Isolation(case_seconds=0)
+
+
+def test_a_command_copies_itself() -> None:
+    """Beside the thread that waits for signals; a fresh interpreter would cost a second."""
+    script = (
+        "from clausewise.cli.interrupts import Interrupts\n"
+        "from clausewise.workers.starting import may_fork\n"
+        "with Interrupts():\n"
+        "    print(may_fork())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{sys.platform != 'darwin'}\n"
