@@ -13,6 +13,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -33,6 +34,7 @@ class PrivateCopy:
         self._lock = _lock_of(self._folder)
         self.path = self._folder / path.name
         """The copy of the database."""
+        _made.add(self)
         try:
             self._lock.acquire()
             shutil.copyfile(path, self.path)
@@ -47,6 +49,16 @@ class PrivateCopy:
             shutil.rmtree(self._folder, ignore_errors=True)
             with suppress(OSError):
                 self._lock.release()
+
+
+_made: WeakSet[PrivateCopy] = WeakSet()
+
+
+def remove_copies() -> None:
+    """Remove the copies of this process, which ends, and of processes that are dead."""
+    for copy in list(_made):
+        copy.remove()
+    remove_abandoned()
 
 
 def remove_abandoned() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -227,3 +229,37 @@ def test_limits_are_compared_by_value(town: Path) -> None:
             inspect_cases([case_of("SELECT 1 FROM city")], databases, [], isolation=limits)
         assert len(psutil.Process().children()) == 2
     assert not psutil.Process().children()
+
+
+@pytest.mark.parametrize("how", ["ends", "is killed"])
+def test_no_copy_of_a_database_outlives_its_worker(
+    town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """A database with a log and no index is read from a private copy."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with closing(sqlite3.connect(town)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("INSERT INTO city VALUES (3, 'Galway')")
+        connection.commit()
+        log = town.with_name(town.name + "-wal").read_bytes()
+        content = town.read_bytes()
+    town.write_bytes(content)
+    town.with_name(town.name + "-wal").write_bytes(log)
+
+    def looks(case: Case, context: Any) -> Iterator[Finding]:
+        yield finding(case.predicted_sql, copies=[str(one) for one in temporary.iterdir()])
+        if how == "is killed":
+            heartbeat.begin_statement(-1e6)
+            time.sleep(3600)
+
+    with closing(Databases({"town": town})) as databases:
+        (found,) = inspect_cases(
+            [case_of("SELECT name FROM city")], databases, [spec_of("l", looks)]
+        )
+        assert isinstance(found, Inspection)
+        if how == "ends":
+            (shown,) = found.outcomes["l"].findings
+            assert shown.evidence["copies"]
+    assert list(temporary.iterdir()) == []
