@@ -3,7 +3,8 @@
     python -m benchmarks.isolation [--cases 2000] [--rounds 5] [--long 200000]
 
 Commands run in turn with and without `--in-process`, so that a busy minute slows both alike. The
-long run has two jobs and repeats the sample's cases; its memory is that of all processes together, shared pages counted once.
+long run has two jobs and repeats the sample's cases; its memory is that of all processes together,
+shared pages counted once.
 """
 
 from __future__ import annotations
