@@ -138,7 +138,7 @@ class Comparison:
     negated: bool
     wrapped: bool
     clause: ClauseSpan
-    """Its own text with its NOT; kind `where`, `having`, `join` or `select` (inside CASE)."""
+    """Its own text with its NOT; its kind is that of the clause it stands in, `select` in CASE."""
     in_negated_group: bool = False
     """Under a NOT that covers more than it, `NOT (a = 1 OR b = 2)`, and is not in its text."""
 

@@ -40,6 +40,8 @@ STRESS_QUERIES: Sequence[str] = (
     "SELECT x.n FROM (SELECT name AS n, country FROM author WHERE country = 'uk') AS x",
     "SELECT country, COUNT(*) FROM author GROUP BY country HAVING COUNT(*) > 1 ORDER BY 2 DESC",
     "SELECT name FROM author GROUP BY name",
+    "SELECT COUNT(*) FROM author GROUP BY country = 'Mars' ORDER BY country = 'Mars'",
+    "SELECT title FROM book ORDER BY title = 'compiler', price > 1 DESC, id = 'x', id > 0",
     "SELECT a.name, b.title FROM author a, book b WHERE a.id = b.author_id AND a.name <> 'Ada'",
     "SELECT a.name FROM author a LEFT JOIN book b ON a.id = b.author_id WHERE b.id IS NULL",
     "SELECT CASE WHEN price > 15 THEN 'dear' ELSE 'cheap' END AS k FROM book WHERE price BETWEEN"

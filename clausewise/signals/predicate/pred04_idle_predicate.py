@@ -35,7 +35,7 @@ def _conditions(
     name="idle_predicate",
     group=Group.DATABASE,
     family="predicate",
-    clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN},
+    clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.GROUP_BY, Clause.ORDER_BY},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
     version=2,

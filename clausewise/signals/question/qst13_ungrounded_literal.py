@@ -45,7 +45,7 @@ def _constants(context: Context) -> Iterator[tuple[Constant, Comparison]]:
     name="ungrounded_literal",
     group=Group.QUESTION,
     family="question_value",
-    clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN},
+    clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.GROUP_BY, Clause.ORDER_BY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
     version=2,
