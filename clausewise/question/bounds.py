@@ -10,6 +10,8 @@ LONGEST_QUESTION = 20_000
 """Characters of a question that are read; those of the benchmarks have up to 500."""
 LONGEST_EVIDENCE = 50_000
 """Characters of evidence that are read."""
+LONG = 2_000
+"""Characters of a text from which on little that is made of it is kept: it takes much memory."""
 _LONGEST_WORD = 100
 
 

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 from clausewise.question.asked import Asked
 from clausewise.question.asked_items import asked_of
+from clausewise.question.bounds import LONG
 from clausewise.question.dates import DateMention, dates_of
 from clausewise.question.evidence import EvidenceStatement, evidence_statements
 from clausewise.question.numbers import Number, numbers_of
@@ -170,11 +171,12 @@ def _comparative_phrases() -> tuple[tuple[str, str], ...]:
     return tuple(sorted(phrases, key=lambda item: (-len(item[0].split()), item[0])))
 
 
-@lru_cache(maxsize=64)
-def _read(question: str, evidence: str) -> QuestionReading:
-    return QuestionReading(question, evidence)
+_read = lru_cache(maxsize=1_024)(QuestionReading)
+_read_long = lru_cache(maxsize=16)(QuestionReading)
 
 
 def read_question(case: Case) -> QuestionReading:
     """Return the reading of a case's question and evidence; the same object for equal texts."""
-    return _read(case.question, case.evidence or "")
+    evidence = case.evidence or ""
+    read = _read if len(case.question) + len(evidence) <= LONG else _read_long
+    return read(case.question, evidence)

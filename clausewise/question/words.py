@@ -11,6 +11,7 @@ from functools import lru_cache
 from rapidfuzz.distance import JaroWinkler
 
 from clausewise.inflection import singular
+from clausewise.question.bounds import LONG
 
 _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _QUESTION_WORD = re.compile(r"[^\W_]+(?:['\u2019][a-z]+)?")
@@ -25,13 +26,20 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(singular(part.lower()) for part in _NAME_PART.findall(name))
 
 
-@lru_cache(maxsize=512)
 def question_words(question: str) -> tuple[str, ...]:
     """Return the words of a question in order: lower case, singular, without a possessive."""
+    return _words(question) if len(question) <= LONG else _words_of_long(question)
+
+
+def _split(question: str) -> tuple[str, ...]:
     return tuple(
         singular(re.sub(r"['\u2019]s$", "", word.lower()))
         for word in _QUESTION_WORD.findall(question)
     )
+
+
+_words = lru_cache(maxsize=4_096)(_split)
+_words_of_long = lru_cache(maxsize=16)(_split)
 
 
 @lru_cache(maxsize=20_000)

@@ -8,7 +8,9 @@ from clausewise.question.asked_items import asked_of
 from clausewise.question.bounds import bounded
 from clausewise.question.evidence import LONGEST_STATEMENT, evidence_statements
 from clausewise.question.numbers import numbers_of
+from clausewise.question.reading import read_question
 from clausewise.question.tokens import quoted_spans, tokens_of
+from clausewise.types import Case
 from tests.question.steps import steps
 
 
@@ -85,3 +87,18 @@ def test_a_statement_of_the_evidence_that_is_too_long_is_not_read() -> None:
     assert not any((first.comparisons, first.calls, first.identifiers))
     assert second.is_read
     assert second.comparisons[0].column == "gender"
+
+
+def test_of_long_texts_only_a_few_readings_are_kept() -> None:
+    def case(number: int, size: int) -> Case:
+        question = f"{number} " + "how many cats? " * size
+        return Case(question_id=1, db_id="x", question=question, predicted_sql="SELECT 1")
+
+    short, long = case(0, 1), case(0, 200)
+    readings = [read_question(short), read_question(long)]
+    assert [read_question(short), read_question(long)] == readings
+    for number in range(1, 40):
+        read_question(case(number, 200))
+        read_question(case(number, 1))
+    assert read_question(short) is readings[0]
+    assert read_question(long) is not readings[1]
