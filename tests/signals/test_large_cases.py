@@ -87,6 +87,14 @@ CASES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+PAIRED = {
+    "question": f"Which of the cats {listed(quoted(60))} or 'Tom'?",
+    "predicted_sql": "SELECT name FROM pet WHERE "
+    + listed((f"id = {at}" for at in range(1_000, 1_060)), " OR "),
+}
+"""Each value that is named, with each comparison, may be one that a statement must tell."""
+
+
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
     folder = tmp_path_factory.mktemp("large")
@@ -175,6 +183,8 @@ def test_the_context_holds_what_is_read(database: Database) -> None:
             "of 900 conditions only the first 50",
         ),
         ("candidate_disagreement", CASES["5,000 candidates"], "candidates"),
+        ("missing_value", PAIRED, "only 50 conditions or values"),
+        ("extra_number", PAIRED, "only 50 conditions or values"),
     ],
 )
 def test_what_is_left_is_said(

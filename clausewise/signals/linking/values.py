@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from rapidfuzz.distance import JaroWinkler
 
 from clausewise.databases.model import ValuePlace
-from clausewise.errors import QueryFailed
+from clausewise.errors import NotAllChecked, QueryFailed
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.tokens import Token, word_set
 from clausewise.signals.linking.columns import schema_words
@@ -21,8 +22,12 @@ from clausewise.text import quote_name
 if TYPE_CHECKING:
     from clausewise.signals.context import Context
 
+T = TypeVar("T")
+
 LONGEST = 6
 """Most tokens of a value that is looked up."""
+MOST_PAIRED = 50
+"""Comparisons of a query that are tried for one value named, and values for one comparison."""
 SAME_VALUE = 0.9
 """Jaro-Winkler similarity in [0, 1] from which a constant counts as the value named."""
 SAME_INFLECTED = 0.75
@@ -176,11 +181,52 @@ def alike(value: str, other: str) -> bool:
     return similarity >= (SAME_INFLECTED if inflected else SAME_VALUE)
 
 
+def picks_what_is_named(comparison: Comparison, context: Context) -> bool:
+    """Whether a comparison keeps only rows that hold a value that the question names.
+
+    Raises NotAllChecked where the question names too many, and as `implies`.
+    """
+    return any(implies(comparison, item, context) for item in _paired(value_mentions(context)))
+
+
+def is_implied(mention: ValueMention, context: Context) -> bool:
+    """Whether a comparison of the query keeps only rows that hold the value named.
+
+    Raises NotAllChecked where the query has too many comparisons, and as `implies`.
+    """
+    made = (comparison for _, comparison in context.comparisons())
+    return any(implies(comparison, mention, context) for comparison in _paired(made))
+
+
+def _paired(items: Iterable[T]) -> Iterator[T]:
+    """Yield the first `MOST_PAIRED` items; each pair may cost a statement.
+
+    Raises NotAllChecked where there are more.
+    """
+    remaining = iter(items)
+    yield from islice(remaining, MOST_PAIRED)
+    if next(remaining, None) is not None:
+        raise NotAllChecked(f"only {MOST_PAIRED} conditions or values named are looked at together")
+
+
+def _implications(_context: Context) -> dict[tuple[int, ValueMention], bool]:
+    return {}
+
+
 def implies(comparison: Comparison, mention: ValueMention, context: Context) -> bool:
     """Whether a comparison keeps only rows that hold the value named: `airline_id = 1`.
 
-    Raises as `Context.run`, but for statements that cannot be run.
+    Found once for a context. Raises as `Context.run`, but for statements that cannot be run.
     """
+    known = context.once(_implications)
+    # The query holds its comparisons as long as the context lives.
+    pair = id(comparison), mention
+    if pair not in known:
+        known[pair] = _implies(comparison, mention, context)
+    return known[pair]
+
+
+def _implies(comparison: Comparison, mention: ValueMention, context: Context) -> bool:
     if comparison.operator not in ("=", "IN", "LIKE") or comparison.negated:
         return False
     for place in mention.places:

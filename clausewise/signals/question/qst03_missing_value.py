@@ -10,7 +10,7 @@ from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
-from clausewise.signals.linking.values import ValueMention, implies, matches, value_mentions
+from clausewise.signals.linking.values import ValueMention, is_implied, matches, value_mentions
 from clausewise.signals.units import at_most
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
@@ -88,7 +88,7 @@ def missing_value(case: Case, context: Context) -> Iterator[Finding]:
     facts = facts_of(context)
     reading = read_question(case)
     for mention in at_most(mentions):
-        if not _met(mention, facts, reading) and not _implied(mention, context):
+        if not _met(mention, facts, reading) and not is_implied(mention, context):
             yield _finding(mention, context)
 
 
@@ -113,11 +113,6 @@ def _met(mention: ValueMention, facts: QueryFacts, reading: QuestionReading) -> 
     if mention.kind == "word":
         plain = plain[:STEM]
     return any(plain in name.replace("_", "") for name in names)
-
-
-def _implied(mention: ValueMention, context: Context) -> bool:
-    """Whether another condition keeps only rows that hold the value: `airline_id = 1`."""
-    return any(implies(comparison, mention, context) for _, comparison in context.comparisons())
 
 
 def _coded(mention: ValueMention, context: Context) -> bool:

@@ -9,7 +9,7 @@ from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import NUMBER, facts_of
-from clausewise.signals.linking.values import implies, key_is_named, value_mentions
+from clausewise.signals.linking.values import key_is_named, picks_what_is_named
 from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison, Literal
 from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Need
@@ -137,9 +137,7 @@ def _picks_what_is_named(comparison: Comparison | None, context: Context) -> boo
     """Whether the constant is the key of a row that holds what the question names."""
     if comparison is None:
         return False
-    mentions = value_mentions(context)
-    named = any(implies(comparison, mention, context) for mention in mentions)
-    return named or key_is_named(comparison, context)
+    return picks_what_is_named(comparison, context) or key_is_named(comparison, context)
 
 
 def _asked_in_words(

@@ -11,11 +11,10 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import Constant, facts_of
 from clausewise.signals.linking.values import (
-    implies,
     is_grammar,
     is_said,
     matches,
-    value_mentions,
+    picks_what_is_named,
 )
 from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison
@@ -173,4 +172,4 @@ def _several_hold(said: list[str], comparison: Comparison, context: Context) -> 
 
 def _names_a_value(comparison: Comparison, context: Context) -> bool:
     """Whether the constant picks the row of a value that the question names: a code for it."""
-    return any(implies(comparison, mention, context) for mention in value_mentions(context))
+    return picks_what_is_named(comparison, context)
