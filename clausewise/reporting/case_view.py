@@ -89,11 +89,17 @@ class CaseView:
     coverage: str
     failed: tuple[SkippedView, ...]
     skipped: tuple[SkippedView, ...]
-    """Signals that did not apply."""
+    """Signals that did not apply; empty where they are only counted."""
 
 
-def case_view(case: ReportedCase, *, details: bool = False) -> CaseView:
-    """Return what there is to show of one case; with `details` every finding is written out."""
+def case_view(
+    case: ReportedCase, *, details: bool = False, list_skipped: bool | None = None
+) -> CaseView:
+    """Return what there is to show of one case.
+
+    With `details` every finding is written out. The signals that did not apply are named with
+    `list_skipped`, where that is None, with `details`.
+    """
     sql = case.predicted_sql
     findings, more = _written_out(strongest_first(case.findings), details)
     places = [(finding.clause.start, finding.clause.end) for finding in findings]
@@ -112,7 +118,9 @@ def case_view(case: ReportedCase, *, details: bool = False) -> CaseView:
         repairs=tuple(_repair_view(entry) for entry in case.error_report),
         coverage=" ".join(filter(None, (_coverage(case.signals), cost_text(case.cost)))),
         failed=_skipped(case, OutcomeStatus.FAULT, "failed"),
-        skipped=_skipped(case, OutcomeStatus.NOT_APPLICABLE, "does not apply"),
+        skipped=_skipped(case, OutcomeStatus.NOT_APPLICABLE, "does not apply")
+        if (details if list_skipped is None else list_skipped)
+        else (),
     )
 
 

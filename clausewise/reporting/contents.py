@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -143,6 +143,10 @@ class ReportContents:
     selection: Annotated[str, Field(description="which cases are shown; empty: all")] = ""
     summary: ReportSummary
     cases: Sequence[ReportedCase]
+
+    def scored(self) -> Iterable[ScoredCase]:
+        """Return the shown cases; their error reports may be missing."""
+        return self.cases
 
     def digests(self) -> Sequence[CaseDigest]:
         """Return the digest of each shown case, in their order."""

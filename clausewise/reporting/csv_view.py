@@ -19,7 +19,7 @@ def csv_view(report: ReportContents) -> Iterator[str]:
     A text that a spreadsheet would run as a formula gets an apostrophe before it.
     """
     yield _line(SUMMARY_COLUMNS)
-    for case in report.cases:
+    for case in report.scored():
         yield _line([_cell(value) for value in summary_row(case).values()])
 
 

@@ -22,6 +22,8 @@ _LINK = re.compile(r"(?i)(?<=:)(?=//)|(?<=\bwww)(?=\.)|(?=@)")
 _ROW_WIDTH = 100
 LISTED = 50
 """Cases of an HTML report in which the signals that did not apply are named."""
+PIECES = 500
+"""Pieces of a template that are written at once; a case has about a hundred."""
 BARS = 20
 """Of the histogram of p(correct)."""
 _VERDICTS = (Verdict.INCORRECT, Verdict.CORRECT, Verdict.UNCHECKED)
@@ -36,9 +38,9 @@ def markdown_view(report: ReportContents, *, details: bool = False) -> Iterator[
     """
     tables = summary_tables(report)
     if report.summary.cases > 1 and report.cases:
-        tables = (*tables, cases_table(report.cases))
+        tables = (*tables, cases_table(report.scored()))
     places = noteworthy(report, details=details)
-    return _rendered("report.md.j2", report, places, tables=tables, details=details)
+    return _rendered("report.md.j2", report, places, details, details, tables=tables)
 
 
 def html_view(report: ReportContents, *, details: bool = False) -> Iterator[str]:
@@ -52,32 +54,41 @@ def html_view(report: ReportContents, *, details: bool = False) -> Iterator[str]
         "report.html.j2",
         report,
         range(len(report.cases)),
+        details,
+        details or len(report.cases) <= LISTED,
         tables=summary_tables(report),
         counts=_counts(report),
         bars=_bars(report),
-        details=details,
-        list_skipped=details or len(report.cases) <= LISTED,
         verdicts=[verdict.value for verdict in _VERDICTS],
     )
 
 
 def _rendered(
-    template: str, report: ReportContents, places: Sequence[int], **values: object
+    template: str,
+    report: ReportContents,
+    places: Sequence[int],
+    details: bool,
+    list_skipped: bool,
+    **values: object,
 ) -> Iterator[str]:
     """Yield the report with the cases at `places` written out one after the other."""
-    details = bool(values.get("details"))
     pieces = (
         _environment()
         .get_template(template)
-        .generate(
-            cases=(case_view(report.cases[place], details=details) for place in places),
+        .stream(
+            cases=(
+                case_view(report.cases[place], details=details, list_skipped=list_skipped)
+                for place in places
+            ),
             number=len(places),
+            details=details,
             summary=summary_lines(report),
             settings={one_line(key): compact(value) for key, value in report.settings.items()},
             version=report.generator.version,
             **values,
         )
     )
+    pieces.enable_buffering(PIECES)
     return _with_one_line_feed(pieces)
 
 
@@ -85,12 +96,11 @@ def _with_one_line_feed(pieces: Iterable[str]) -> Iterator[str]:
     """Yield the pieces of a text so that it ends in one line feed, whatever it ended in."""
     held = ""
     for piece in pieces:
-        text = str(piece)  # a piece marked as safe HTML would escape what it is added to
+        text = held + piece
         shown = text.rstrip("\n")
         if shown:
-            yield held + shown
-            held = ""
-        held += text[len(shown) :]
+            yield shown
+        held = text[len(shown) :]
     yield "\n"
 
 

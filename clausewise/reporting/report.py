@@ -153,8 +153,12 @@ class CasesOnDemand(Sequence[ReportedCase]):
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             return [self[at] for at in range(len(self))[place]]
+        return _reported(self.scored(place), self._notes)
+
+    def scored(self, place: int) -> ScoredCase:
+        """Return a case without its error report."""
         self._last = self._places[place]
-        return _reported(self._cases[self._last], self._notes)
+        return self._cases[self._last]
 
     def error(self, message: str) -> CaseError:
         """Return an error that names the case that was read last by its file and line."""
@@ -171,6 +175,10 @@ class StreamedReport(ReportContents):
     cases: CasesOnDemand
     known: Sequence[CaseDigest] = field(repr=False)
     """`digests`, so that they need no second reading."""
+
+    def scored(self) -> Iterable[ScoredCase]:
+        """Return the shown cases without their error reports."""
+        return map(self.cases.scored, range(len(self.cases)))
 
     def digests(self) -> Sequence[CaseDigest]:
         """Return the digest of each shown case, in their order."""

@@ -25,8 +25,9 @@ def sarif_view(report: ReportContents) -> Iterator[str]:
     results, and not nothing.
     """
     rules: dict[str, dict[str, Any]] = {}
-    for case in report.cases:
-        _add_rules(rules, case)
+    for place, case in enumerate(report.scored()):
+        if any(_rule_id(finding) not in rules for finding in case.findings):
+            _add_rules(rules, report.cases[place])
     places = {rule_id: place for place, rule_id in enumerate(rules)}
     unchecked = [
         place
@@ -37,10 +38,10 @@ def sarif_view(report: ReportContents) -> Iterator[str]:
     if unchecked:
         log["runs"][0]["invocations"][0]["toolExecutionNotifications"] = []
         lists.append(_notification(report.cases[place], place) for place in unchecked)
-    lists.append(_artifact(case, place) for place, case in enumerate(report.cases))
+    lists.append(_artifact(case, place) for place, case in enumerate(report.scored()))
     lists.append(
         _result(case, finding, places, place)
-        for place, case in enumerate(report.cases)
+        for place, case in enumerate(report.scored())
         for finding in case.findings
     )
     return filled_json(log, *lists)
@@ -72,15 +73,24 @@ def _path_part(value: object) -> str:
 
 
 def _artifact(case: ScoredCase, place: int) -> dict[str, Any]:
-    record = case.to_dict()
-    names = ("question_id", "db_id", "p_correct", "verdict", "status", "abstained")
-    properties = {name: record[name] for name in names}
     return {
         "location": {"uri": _uri(case, place)},
         "sourceLanguage": "sql",
         "contents": {"text": _same_length(case.predicted_sql or "")},
-        "properties": properties,
+        "properties": {
+            "question_id": case.question_id,
+            "db_id": case.db_id,
+            "p_correct": _p_correct(case),
+            "verdict": case.verdict.value,
+            "status": case.status.value,
+            "abstained": case.abstained,
+        },
     }
+
+
+def _p_correct(case: ScoredCase) -> float | None:
+    """Return the probability as it stands in a scores file."""
+    return None if case.p_correct is None else round(case.p_correct, 6)
 
 
 def _same_length(text: str) -> str:
@@ -133,7 +143,7 @@ def _result(
         "properties": {
             "clause": clause.kind.value,
             "evidence": plain_json(finding.evidence),
-            "p_correct": case.to_dict()["p_correct"],
+            "p_correct": _p_correct(case),
             "contribution": finding.contribution,
             "reason": finding.reason,
         },

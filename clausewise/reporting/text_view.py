@@ -52,7 +52,7 @@ def text_view(
     for number, place in enumerate(shown):
         view = case_view(report.cases[place], details=details)
         above = () if alone and not number else rule
-        yield show([*above, *_case_lines(view, width, details)])
+        yield show([*above, *_case_lines(view, width)])
 
 
 def _head_lines(report: ReportContents, written: int, width: int) -> Iterator[Text]:
@@ -98,7 +98,7 @@ def _colored() -> Callable[[Iterable[Text]], str]:
     return show
 
 
-def _case_lines(case: CaseView, width: int, details: bool) -> Iterator[Text]:
+def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
     yield Text(case.title, "bold")
     for label, text in (("question", case.question), ("evidence", case.evidence)):
         if text:
@@ -121,7 +121,7 @@ def _case_lines(case: CaseView, width: int, details: bool) -> Iterator[Text]:
         yield from _finding_lines(finding, case, width)
     yield Text("")
     yield from _wrapped(case.coverage, width)
-    for group in (*case.failed, *(case.skipped if details else ())):
+    for group in (*case.failed, *case.skipped):
         yield from _skipped_lines(group, width)
 
 
