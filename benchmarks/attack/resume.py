@@ -7,7 +7,7 @@ import random
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,14 +78,25 @@ def run(
     number: int = 20,
     repeat: int = 2,
     every: int = 1,
+    log: bool = True,
     chosen: list[Round] | None = None,
 ) -> Iterator[Row]:
-    """Kill and resume so many runs of one in `every` case of the sample, so many times each."""
+    """Kill and resume so many runs of one in `every` case of the sample, so many times each.
+
+    With `log`, some cases are about a database with a log, of which a run makes a private copy.
+    """
     sandbox = Sandbox(folder / "sandbox")
     databases = sample_databases(folder / "databases")
     (databases / "log").mkdir()
     with_log(damage=False, index=False)(databases / "log" / "log.sqlite")
-    arguments = ("score", _cases(sandbox, repeat, every), "--databases", databases, "--jobs", 2)
+    arguments = (
+        "score",
+        _cases(sandbox, repeat, every, ON_LOG if log else ()),
+        "--databases",
+        databases,
+        "--jobs",
+        2,
+    )
     whole = sandbox.work / "whole.jsonl"
     done = sandbox.run(*arguments, "--out", whole, seconds=600.0)
     broken = done.broken(FINDINGS) + sandbox.left()
@@ -139,10 +150,10 @@ def _ended(running: Running) -> Done:
     return running.wait(time.monotonic() - running.began + GRACE)
 
 
-def _cases(sandbox: Sandbox, repeat: int, every: int) -> Path:
+def _cases(sandbox: Sandbox, repeat: int, every: int, on_log: Sequence[str]) -> Path:
     lines = (sample_dir() / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     sample = [json.loads(line) for line in lines[::every]]
-    sample += [hostile_case(sql, "log", f"log {index}") for index, sql in enumerate(ON_LOG)]
+    sample += [hostile_case(sql, "log", f"log {index}") for index, sql in enumerate(on_log)]
     cases = [
         {**case, "question_id": f"{case['question_id']} {number}"}
         for number in range(repeat)

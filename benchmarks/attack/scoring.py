@@ -61,6 +61,10 @@ def write_cases(path: Path, cases: Sequence[Mapping[str, Any]]) -> Path:
     return path
 
 
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) < 4_000 else digits
+
+
 def read_record(line: bytes) -> dict[str, Any]:
     """Parse a line of scores, with null in place of what is nested too deeply for Python."""
     for opening, closing in ((rb"(?:\[\s*){200,}", b"]"), (rb'(?:\{"a":\s*){200,}1', b"}")):
@@ -71,7 +75,8 @@ def read_record(line: bytes) -> dict[str, Any]:
             if end is None:
                 break
             line = line[: deep.start()] + b"null" + line[end.end() :]
-    record: dict[str, Any] = json.loads(line)
+    # Python refuses to read an integer of over 4,300 digits.
+    record: dict[str, Any] = json.loads(line, parse_int=_integer)
     return record
 
 
