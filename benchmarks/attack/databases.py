@@ -28,6 +28,9 @@ PROMISE = (
 CASE_SECONDS = 20.0
 """Seconds for one case: enough for a sound query on a large database."""
 
+PREPARATION_SECONDS = 240.0
+"""Seconds for the profiles of the databases of one run."""
+
 HOSTILE = (*LARGE, *VIEWS, *SCHEMAS, *FILES)
 WORDS = {
     CHECKED: "checked; the others as alone",
@@ -39,7 +42,9 @@ WORDS = {
 def run(folder: Path, only: Collection[str] | None = None) -> Iterator[Row]:
     """Ask every hostile database; `only` names some of them."""
     databases = sample_databases(folder / "databases", "bookshop")
-    bystanders = Bystanders(Sandbox(folder / "sandbox"), databases, CASE_SECONDS)
+    bystanders = Bystanders(
+        Sandbox(folder / "sandbox"), databases, CASE_SECONDS, PREPARATION_SECONDS
+    )
     together = [[each] for each in (*LARGE, *VIEWS, *SCHEMAS)] + [list(FILES)]
     for group in together:
         chosen = [each for each in group if only is None or each.name in only]

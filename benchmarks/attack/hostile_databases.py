@@ -52,8 +52,8 @@ def people(connection: sqlite3.Connection, rows: int = 50) -> None:
 
 
 def repeated(text: str, times: int) -> str:
-    """Return a text for each number from 0 on, with the number in place of N."""
-    return "".join(text.replace("N", str(number)) for number in range(times))
+    """Return a text for each number from 0 on, with the number in place of #."""
+    return "".join(text.replace("#", str(number)) for number in range(times))
 
 
 def photos(count: int, value: str) -> Build:
@@ -183,7 +183,7 @@ VIEWS = (
     ),
     Hostile(
         "20 slow views",
-        script(repeated(f"CREATE VIEW vN AS SELECT {SLOW} AS x FROM people;", 20), rows=1_000),
+        script(repeated(f"CREATE VIEW v# AS SELECT {SLOW} AS x FROM people;", 20), rows=1_000),
     ),
     Hostile(
         "views on views, each twice the one before",
@@ -228,14 +228,14 @@ SCHEMAS = (
     Hostile(
         "1,000 tables without keys",
         script(
-            repeated("CREATE TABLE tN (a INTEGER, b TEXT, c TEXT);", 1_000)
-            + repeated("INSERT INTO tN VALUES (N, 'x', 'y'), (N + 1, 'z', 'w');", 1_000)
+            repeated("CREATE TABLE t# (a INTEGER, b TEXT, c TEXT);", 1_000)
+            + repeated("INSERT INTO t# VALUES (#, 'x', 'y'), (# + 1, 'z', 'w');", 1_000)
         ),
         allowed=CHECKED,
     ),
     Hostile(
         "a table of 2,000 columns",
-        script(f"CREATE TABLE wide (c INTEGER{repeated(', cN TEXT', 1_999)});"),
+        script(f"CREATE TABLE wide (c INTEGER{repeated(', c# TEXT', 1_999)});"),
         (COUNT, "SELECT * FROM wide"),
         CHECKED,
     ),

@@ -128,7 +128,14 @@ def limit_options(seconds: float) -> tuple[object, ...]:
 class Bystanders:
     """Ordinary cases around hostile ones: what they alone give, and whether they still do."""
 
-    def __init__(self, sandbox: Sandbox, databases: Path, case_limit: float = CASE_LIMIT) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        databases: Path,
+        case_limit: float = CASE_LIMIT,
+        preparation: float = 0.0,
+    ) -> None:
+        self._preparation = preparation
         self.sandbox, self.databases, self.case_limit = sandbox, databases, case_limit
         self.before, self.after = ordinary_cases()
         self._ordinary = write_cases(sandbox.work / "ordinary.jsonl", [self.before, self.after])
@@ -172,7 +179,7 @@ class Bystanders:
 
         The ordinary cases count twice: where a worker was ended, another one is started.
         """
-        return 2 * self.seconds + hostile * self.case_limit + GRACE
+        return 2 * self.seconds + hostile * self.case_limit + self._preparation + GRACE
 
     def _is_late(self, seconds: float, hostile: int) -> bool:
         """Whether a run took too long; where it seems so, the machine's speed is taken again."""
