@@ -244,7 +244,7 @@ SCHEMAS = (
         script(
             "CREATE TABLE a (id INTEGER PRIMARY KEY, b REFERENCES b(id), a REFERENCES a(id));"
             "CREATE TABLE b (id INTEGER PRIMARY KEY, a REFERENCES a(id), x REFERENCES gone(id));"
-            "CREATE TABLE c (id REFERENCES c(id), y REFERENCES a(nothing));"
+            "CREATE TABLE c (id REFERENCES c(id), y REFERENCES a(nowhere));"
         ),
         (COUNT, "SELECT COUNT(*) FROM a JOIN b ON a.b = b.id JOIN c ON c.id = b.id"),
         CHECKED,
