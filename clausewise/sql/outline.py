@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sqlglot import TokenType
 
 from clausewise.errors import ParseError
-from clausewise.sql.tokens import Tokens
+from clausewise.sql.tokens import JOIN_MODIFIERS, Tokens
 from clausewise.types import Clause
 
 _CLAUSE_WORDS = {
@@ -32,17 +32,6 @@ _ORDER = {
 """Clauses as they follow one another; QUERY stands for WINDOW."""
 _AFTER_SET_OPERATION = frozenset({Clause.ORDER_BY, Clause.LIMIT})
 _SET_WORDS = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
-_JOIN_MODIFIERS = frozenset(
-    {
-        TokenType.NATURAL,
-        TokenType.LEFT,
-        TokenType.RIGHT,
-        TokenType.FULL,
-        TokenType.INNER,
-        TokenType.OUTER,
-        TokenType.CROSS,
-    }
-)
 _QUERY_WORDS = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.VALUES})
 _SOURCE_STARTS = frozenset(
     {TokenType.FROM, TokenType.JOIN, TokenType.COMMA, TokenType.L_PAREN, TokenType.STRAIGHT_JOIN}
@@ -295,7 +284,7 @@ class _OutlineReader:
             return
         if kind is TokenType.JOIN:
             first = index
-            while self.kinds[first - 1] in _JOIN_MODIFIERS:
+            while self.kinds[first - 1] in JOIN_MODIFIERS:
                 first -= 1
             self._leave_slot(frame, first - 1)
             frame.slot = Slot(Clause.JOIN, first, index + 1)

@@ -16,6 +16,18 @@ MAX_NESTING = 200
 """Brackets, CASE and repeated prefix operators; beyond it a recursive parser runs out of stack."""
 
 OPENING = frozenset({TokenType.L_PAREN, TokenType.CASE, TokenType.L_BRACE, TokenType.L_BRACKET})
+JOIN_MODIFIERS = frozenset(
+    {
+        TokenType.NATURAL,
+        TokenType.LEFT,
+        TokenType.RIGHT,
+        TokenType.FULL,
+        TokenType.INNER,
+        TokenType.OUTER,
+        TokenType.CROSS,
+    }
+)
+"""Words that may stand before JOIN."""
 _OPENER_OF = {
     TokenType.R_PAREN: TokenType.L_PAREN,
     TokenType.R_BRACE: TokenType.L_BRACE,

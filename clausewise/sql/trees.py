@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from itertools import pairwise
 
 from sqlglot import Token, TokenType, exp
 from sqlglot.dialects.dialect import Dialect
@@ -11,7 +12,7 @@ from sqlglot.errors import ParseError as SqlglotParseError
 from sqlglot.parser import Parser
 
 from clausewise.errors import ParseError
-from clausewise.sql.tokens import Tokens
+from clausewise.sql.tokens import JOIN_MODIFIERS, Tokens
 from clausewise.text import shortened
 
 # sqlglot warns of pieces of the queries, which would come unasked to standard error.
@@ -21,6 +22,7 @@ _OBJECT = re.compile(r"\s*<.*", re.DOTALL)
 """sqlglot puts tokens and classes into its messages as Python shows them, up to their end."""
 _BUT_GOT = " but got "
 _LONGEST_MESSAGE = 200
+_MOST_ODD_ALIASES = 5
 _JOIN_ENDS = frozenset(
     {
         TokenType.JOIN,
@@ -44,6 +46,7 @@ def tree_of(tokens: Tokens, grammar: Dialect) -> exp.Expr:
     Raises ParseError, with the place, where sqlglot cannot read the tokens or makes anything but
     a query of them; RecursionError where they are nested too deeply.
     """
+    _check_aliases(tokens)
     parser = grammar.parser()
     try:
         trees = parser.parse(_for_parser(tokens), tokens.text)
@@ -58,6 +61,20 @@ def tree_of(tokens: Tokens, grammar: Dialect) -> exp.Expr:
     if not isinstance(tree, (exp.Select, exp.SetOperation, exp.Subquery)):
         raise tokens.error("no query that sqlglot can read", 0)
     return tree
+
+
+def _check_aliases(tokens: Tokens) -> None:
+    """Raise ParseError for joins without a name after AS: sqlglot's time doubles with each.
+
+    `b AS left` is a name in SQLite, so a few of these are left to sqlglot.
+    """
+    odd = 0
+    for index, (kind, following) in enumerate(pairwise(tokens.kinds)):
+        if kind is TokenType.ALIAS and (following is TokenType.JOIN or following in JOIN_MODIFIERS):
+            odd += 1
+            if following is TokenType.JOIN or odd > _MOST_ODD_ALIASES:
+                word = tokens.piece(index, index).text
+                raise tokens.error(f"something is missing after {word!r}", index)
 
 
 def _reached(parser: Parser, tokens: Tokens) -> int:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 from clausewise.workers import heartbeat, memory
 from clausewise.workers.isolation import Isolation
@@ -68,7 +68,7 @@ def serve(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     beat = heartbeat.Heartbeat(shared, isolation)
     heartbeat.install(beat)
-    outgoing = _Outgoing(results)
+    outgoing = _Outgoing(results, job)
     _forward_logs(outgoing)
     gc.freeze()
     incoming: SimpleQueue[bytes | None] = SimpleQueue()
@@ -146,9 +146,7 @@ def _watch(job: Job, beat: heartbeat.Heartbeat, outgoing: _Outgoing, parent: int
     sent: tuple[int | None, Any] = (None, None)
     while not ended.wait(TICK_SECONDS):
         if os.getppid() != parent:
-            with suppress(Exception):
-                job.clean_up()
-            os._exit(1)
+            _leave(job)
         number = beat.task
         news = (number, None if number is None else job.found())
         if news[1] and news != sent and number == beat.task:
@@ -157,11 +155,19 @@ def _watch(job: Job, beat: heartbeat.Heartbeat, outgoing: _Outgoing, parent: int
                 outgoing.send(PARTIAL, *news)
 
 
+def _leave(job: Job) -> NoReturn:
+    """End this process: its parent is gone."""
+    with suppress(Exception):
+        job.clean_up()
+    os._exit(1)
+
+
 class _Outgoing:
     """Messages to the parent, from several threads; results are sent several at a time."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, job: Job) -> None:
         self._connection = connection
+        self._job = job
         self._lock = threading.Lock()
         self._kept: list[tuple[int, Any]] = []
         self._sent = monotonic()
@@ -198,7 +204,7 @@ class _Outgoing:
                 for message in messages:
                     self._connection.send_bytes(message)
         except BrokenPipeError:
-            os._exit(1)
+            _leave(self._job)
 
 
 def _one_by_one(results: list[tuple[int, Any]]) -> list[bytes]:

@@ -12,7 +12,6 @@ from clausewise.datasets._text import dump_line
 from clausewise.datasets.scores import as_scored_cases
 from clausewise.signals import SignalSpec
 from clausewise.types import (
-    WRAPPED_QUERY,
     Case,
     CaseStatus,
     Finding,
@@ -59,9 +58,7 @@ def problems(case: Case, inspection: Inspection, specs: Sequence[SignalSpec]) ->
             if finding.clause.kind not in kinds[name]:
                 found.append(f"{name} marks a clause of kind {finding.clause.kind}")
             found += _wrong(finding, case)
-    if not any(notice.signal == WRAPPED_QUERY for notice in inspection.notices):
-        # Of a broken query in a reply the notice may reach into what surrounds it.
-        found += [wrong for notice in inspection.notices for wrong in _wrong(notice, case)]
+    found += [wrong for notice in inspection.notices for wrong in _wrong(notice, case)]
     return found
 
 

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -41,7 +42,8 @@ class Obedient:
         return list(self.parts)
 
     def clean_up(self) -> None:
-        pass
+        if "CLEANED" in os.environ:
+            Path(os.environ["CLEANED"], str(os.getpid())).touch()
 
     def echo(self, value: Any) -> Any:
         return value
@@ -273,24 +275,30 @@ def test_workers_that_never_begin_are_an_error() -> None:
         pool.close()
 
 
-def test_workers_end_with_a_parent_that_is_killed() -> None:
+def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    """Also those that are about to send a result; and they clean up first."""
     script = (
         "import os, sys\n"
         "from clausewise.workers import WorkerPool, Isolation\n"
         "from tests.workers.test_pool import Obedient\n"
         "pool = WorkerPool(Obedient(), Isolation())\n"
-        "run = pool.run([('process', 0), *range(10_000)], 2)\n"
+        "run = pool.run([('process', 0), *['x' * 100_000] * 1_000], 2)\n"
         "print(next(run).result, flush=True)\n"
         "sys.stdin.read()\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "CLEANED": str(tmp_path)},
     ) as parent:
         assert parent.stdout is not None
         workers = [psutil.Process(int(parent.stdout.readline()))]
         workers += [one for one in psutil.Process(parent.pid).children() if one not in workers]
         parent.kill()
     assert psutil.wait_procs(workers, timeout=60)[1] == []
+    assert {one.name for one in tmp_path.iterdir()} == {str(worker.pid) for worker in workers}
 
 
 def test_limits_are_above_zero() -> None:

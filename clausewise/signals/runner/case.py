@@ -274,8 +274,10 @@ def _unparsable(
         else:
             reason = f"the database accepts the query, but our parser does not: {error}"
             return _closed(case, CaseStatus.UNCHECKED, reason, signals, None, {})
+    # White space may stand for what was around the query in the given text.
     text = case.predicted_sql[error.start : error.end]
-    place = ClauseSpan(Clause.QUERY, text, error.start, error.end)
+    start = error.start + len(text) - len(text.lstrip()) if text.strip() else error.start
+    place = ClauseSpan(Clause.QUERY, text.strip(), start, start + len(text.strip()))
     return _closed(case, CaseStatus.UNPARSABLE, str(error), signals, place, {})
 
 
