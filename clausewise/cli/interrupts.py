@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 import threading
+import time
 from types import FrameType
 from typing import Any, NoReturn, Self
 
@@ -25,8 +27,11 @@ _UNTIL_TIDY = 10.0
 _UNTIL_ENDED = 0.3
 """Seconds from then on for Python's own end."""
 
+_UNTIL_AGAIN = 0.01
+"""Seconds until a signal is sent again whose KeyboardInterrupt was discarded."""
+
 # Numbers that no signal has, sent on the same socket as the numbers of signals.
-_STOP, _NOTICED, _TIDY = 253, 254, 255
+_AGAIN, _STOP, _NOTICED, _TIDY = 252, 253, 254, 255
 
 _SHOW_CURSOR = b"\x1b[?25h"
 
@@ -45,6 +50,7 @@ class Interrupts:
         self._before: dict[signal.Signals, Any] = {}
         self._ends: tuple[socket.socket, socket.socket] | None = None
         self._thread: threading.Thread | None = None
+        self._show_unraisable = sys.unraisablehook
 
     @property
     def code(self) -> int:
@@ -64,6 +70,8 @@ class Interrupts:
         signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
         for each in chosen:
             self._before[each] = signal.signal(each, self._notice)
+        self._show_unraisable = sys.unraisablehook
+        sys.unraisablehook = self._raise_again
         _open.append(self)
         self._thread = threading.Thread(
             target=self._watch, args=(reading,), name="clausewise-signals", daemon=True
@@ -87,6 +95,7 @@ class Interrupts:
     def give_back(self) -> None:
         """Handle the signals as before."""
         _open.remove(self)
+        sys.unraisablehook = self._show_unraisable
         signal.set_wakeup_fd(-1)
         for each, before in self._before.items():
             signal.signal(each, before)
@@ -96,6 +105,14 @@ class Interrupts:
         if self.number is None:
             self.number = number
             raise KeyboardInterrupt
+
+    def _raise_again(self, found: sys.UnraisableHookArgs) -> None:
+        """Have the signal sent again: Python discards what is raised in a finalizer."""
+        if self.number is None or not isinstance(found.exc_value, KeyboardInterrupt):
+            self._show_unraisable(found)
+        else:
+            self.number = None
+            self._tell(_AGAIN)
 
     def _tell(self, what: int) -> None:
         if self._ends is not None:
@@ -114,6 +131,11 @@ class Interrupts:
                 _end_now(first)
             if told == _STOP:
                 return
+            if told == _AGAIN and first is not None:
+                again, first = first, None
+                reading.settimeout(None)
+                time.sleep(_UNTIL_AGAIN)
+                os.kill(os.getpid(), again)
             if told in HANDLED:
                 if first is not None:
                     _end_now(first)

@@ -205,3 +205,28 @@ def test_the_signals_are_given_back(run: Run) -> None:
     assert run("--version").code == 0
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
     assert sorted(Path("/proc/self/fd").glob("*")) == descriptors
+
+
+def test_a_signal_in_a_finalizer_is_not_lost() -> None:
+    """What is raised there is discarded by Python, with a traceback on standard error."""
+    script = (
+        "import signal, time\n"
+        "from clausewise.cli.interrupts import Interrupts\n"
+        "class Closed:\n"
+        "    def __del__(self):\n"
+        "        signal.raise_signal(signal.SIGTERM)\n"
+        "        time.sleep(0)\n"
+        "interrupts = Interrupts()\n"
+        "try:\n"
+        "    with interrupts:\n"
+        "        closed = Closed()\n"
+        "        del closed\n"
+        "        while True:\n"
+        "            time.sleep(0.01)\n"
+        "except KeyboardInterrupt:\n"
+        "    print(interrupts.code, flush=True)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("143\n", "")
