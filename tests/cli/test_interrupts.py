@@ -171,10 +171,13 @@ def test_nothing_holds_up_the_end(what: str) -> None:
 def test_a_forked_process_handles_its_signals_itself() -> None:
     what = """
     import os, signal
+    ready, begun = os.pipe()
     child = os.fork()
     if child == 0:
+        os.write(begun, b"x")
         while True:
             time.sleep(3600)
+    os.read(ready, 1)
     os.kill(child, signal.SIGTERM)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
     raise KeyboardInterrupt
