@@ -115,7 +115,6 @@ import clausewise.signals
 from clausewise.cli import interrupts, main
 
 def stuck():
-    print("here", flush=True)
     {what}
 
 clausewise.signals.load_signals = stuck
@@ -125,6 +124,7 @@ main()
 )
 SLOW_CLEANING = """
     try:
+        print("here", flush=True)
         time.sleep(3600)
     finally:
         print("cleaning", flush=True)
@@ -132,12 +132,14 @@ SLOW_CLEANING = """
 """
 ENDLESS_QUERY = """
     import sqlite3
+    print("here", flush=True)
     numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c"
     sqlite3.connect(":memory:").execute(numbers)
 """
 THREAD = """
     import threading
     threading.Thread(target=time.sleep, args=(3600,)).start()
+    print("here", flush=True)
     time.sleep(3600)
 """
 
@@ -171,6 +173,7 @@ def test_nothing_holds_up_the_end(what: str) -> None:
 def test_a_forked_process_handles_its_signals_itself() -> None:
     what = """
     import os, signal
+    print("here", flush=True)
     ready, begun = os.pipe()
     child = os.fork()
     if child == 0:
