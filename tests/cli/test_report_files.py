@@ -102,19 +102,28 @@ def test_what_is_printed_is_what_is_written(run: Run, scores: Path) -> None:
 def test_bad_lines_are_named_and_nothing_is_written(run: Run, scores: Path, command: str) -> None:
     out, labels = scores.with_name("report.md"), scores.with_name("labels.jsonl")
     labels.write_text('{"question_id": 1, "correct": true}\n')
-    deep = json.dumps(_record(101))[:-1] + f', "deep": {"[" * 5_000}{"]" * 5_000}}}'
     with scores.open("a") as file:
-        file.write(f"{deep}\n{json.dumps(_record(102, p_correct=2))}\n")
+        file.write(
+            f"{json.dumps(_record(101, verdict=1))}\n{json.dumps(_record(102, p_correct=2))}\n"
+        )
     more = {"report": ("--out", out), "evaluate": ("--labels", labels)}[command]
     done = run(command, scores, *more)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"error: {scores}: 2 lines cannot be used")
-    assert f"{scores}:101: not usable JSON: nested too deeply" in done.err
+    assert f"{scores}:101: field 'verdict'" in done.err
     assert f"{scores}:102: field 'p_correct'" in done.err
     assert not out.exists()
 
 
-def test_what_is_too_deep_for_a_format_is_named_and_the_earlier_report_kept(
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_a_deep_field_stops_no_report(run: Run, scores: Path, file_format: str) -> None:
+    deep = json.dumps(_record(101))[:-1] + f', "deep": {"[" * 5_000}{"]" * 5_000}}}'
+    with scores.open("a") as file:
+        file.write(f"{deep}\n")
+    assert run("report", scores, "--format", file_format, "--details").code == 1
+
+
+def test_evidence_too_deep_for_a_format_is_named_and_the_earlier_report_kept(
     run: Run, scores: Path
 ) -> None:
     out = scores.with_name("report.json")
@@ -122,10 +131,12 @@ def test_what_is_too_deep_for_a_format_is_named_and_the_earlier_report_kept(
     deep: object = 1
     for _ in range(900):
         deep = [deep]
+    clause = {"kind": "select", "text": "SELECT name", "start": 0, "end": 11}
+    finding = {"signal": "x", "clause": clause, "evidence": {"deep": deep}}
     with scores.open("a") as file:
-        file.write(json.dumps(_record(101, deep=deep)) + "\n")
+        file.write(json.dumps(_record(101, findings=[finding])) + "\n")
     done = run("report", scores, "--out", out)
     assert done.code == 2
-    assert f"{scores}:101: nested too deeply for the format 'json'" in done.err
+    assert f"{scores}:101: " in done.err
+    assert "nested too deeply" in done.err
     assert out.read_text() == "earlier"
-    assert run("report", scores, "--format", "markdown").code == 1
