@@ -74,7 +74,7 @@ $(LOWEST)/.dependencies: pyproject.toml .ci/lowest.py | $(WHEEL)/.built
 	$(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) .ci/lowest.py llm parquet testing > $(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: --constraint $(LOWEST)/constraints.txt "$$(echo $(WHEEL)/*.whl)[llm,parquet,testing]"
-	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: hypothesis jsonschema pytest pytest-xdist
+	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: hypothesis jsonschema psutil pytest pytest-xdist
 	touch $@
 
 $(LOWEST)/.installed: $(WHEEL)/.built $(LOWEST)/.dependencies
