@@ -7,7 +7,7 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from clausewise.databases.copies import remove_copies
+from clausewise.databases.copies import remove_abandoned, remove_copies
 from clausewise.databases.joins import build_join_graph
 from clausewise.databases.model import (
     Cell,
@@ -51,8 +51,12 @@ class _DatabaseJob:
         """Return None: a call has no parts."""
 
     def clean_up(self) -> None:
-        """Remove the copies that had to be made of databases."""
+        """Remove the copies that had to be made of databases in this worker."""
         remove_copies()
+
+    def clean_up_after_others(self) -> None:
+        """Remove the copies of workers that were killed."""
+        remove_abandoned()
 
 
 class RemoteDatabases:
@@ -60,13 +64,14 @@ class RemoteDatabases:
 
     def __init__(self, databases: Databases, isolation: Isolation) -> None:
         self._pool = WorkerPool(_DatabaseJob(databases), isolation)
+        self._lock = threading.Lock()
         self._opened: dict[str, RemoteDatabase] = {}
         # Before the caller starts threads: a process is then quickly copied.
         self._pool.start()
 
     def get(self, db_id: str) -> RemoteDatabase:
         """Return the database of that name; its first use says whether there is one."""
-        return self._opened.setdefault(db_id, RemoteDatabase(db_id, self._pool))
+        return self._opened.setdefault(db_id, RemoteDatabase(db_id, self._pool, self._lock))
 
     def close(self) -> None:
         """End the workers."""
@@ -76,13 +81,14 @@ class RemoteDatabases:
 class RemoteDatabase:
     """A database in a worker process, with the methods of `DatabaseProtocol`.
 
-    Calls come one after another. One that exceeds a hard limit raises QueryTimeout.
+    Calls on all databases come one after another, so that there is one worker.
+    One that exceeds a hard limit raises QueryTimeout.
     """
 
-    def __init__(self, name: str, pool: WorkerPool) -> None:
+    def __init__(self, name: str, pool: WorkerPool, lock: threading.Lock) -> None:
         self.name = name
         self._pool = pool
-        self._lock = threading.Lock()
+        self._lock = lock
 
     @cached_property
     def schema(self) -> Schema:

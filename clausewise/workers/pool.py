@@ -106,7 +106,7 @@ class WorkerPool:
         killed = bool(worker.busy)
         worker.close()
         if killed:
-            self.job.clean_up()
+            self.job.clean_up_after_others()
 
     def log(self, record: Logged) -> None:
         """Log what a worker has logged, once where several say the same."""

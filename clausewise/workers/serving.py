@@ -47,11 +47,13 @@ class Job(Protocol):
         """Return what was found so far for the task at work; called from another thread."""
 
     def clean_up(self) -> None:
-        """Remove what must not outlive this process, and what killed processes have left.
+        """Remove what must not outlive this worker.
 
-        Called in a worker before it ends, there perhaps from another thread while a task is at
-        work, and in the parent when it has killed a worker.
+        Called before it ends, perhaps from another thread while a task is at work.
         """
+
+    def clean_up_after_others(self) -> None:
+        """Remove what killed workers have left; called in the parent."""
 
 
 def serve(

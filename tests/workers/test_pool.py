@@ -45,6 +45,9 @@ class Obedient:
         if "CLEANED" in os.environ:
             Path(os.environ["CLEANED"], str(os.getpid())).touch()
 
+    def clean_up_after_others(self) -> None:
+        pass
+
     def echo(self, value: Any) -> Any:
         return value
 
@@ -255,6 +258,9 @@ class Stillborn:
         return None
 
     def clean_up(self) -> None:
+        pass
+
+    def clean_up_after_others(self) -> None:
         pass
 
     def __reduce__(self) -> tuple[Any, ...]:

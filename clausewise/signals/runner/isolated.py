@@ -5,10 +5,11 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
-from clausewise.databases.copies import remove_copies
+from clausewise.databases.copies import remove_abandoned, remove_copies
 from clausewise.signals.base import SignalSpec
 from clausewise.signals.runner.case import (
     broken_off,
@@ -41,15 +42,17 @@ class InspectionJob:
         self._signals = tuple(signals)
         self._found: Found = {}
 
-    def __call__(self, case: Case) -> _Packed | str:
-        """Inspect a case; never raises for anything in it.
+    def __call__(self, case: bytes) -> _Packed | str:
+        """Inspect a pickled case; never raises for anything in it.
 
         Returns a packed inspection, or why the case could not be looked at.
         """
         if self._databases is None:
             self._databases = pickle.loads(self._packed)
         self._found = {}
-        inspected = inspect_or_explain(case, self._databases, self._signals, self._found)
+        inspected = inspect_or_explain(
+            pickle.loads(case), self._databases, self._signals, self._found
+        )
         if isinstance(inspected, UncheckedCase):
             return inspected.reason
         outcomes = [
@@ -64,8 +67,12 @@ class InspectionJob:
         return dict(self._found)
 
     def clean_up(self) -> None:
-        """Remove the copies that had to be made of databases."""
+        """Remove the copies that had to be made of databases in this worker."""
         remove_copies()
+
+    def clean_up_after_others(self) -> None:
+        """Remove the copies of workers that were killed."""
+        remove_abandoned()
 
 
 def _unpacked(case: Case, packed: _Packed, signals: Sequence[SignalSpec]) -> Inspection:
@@ -95,11 +102,11 @@ def inspect_isolated(
     """
     given: deque[Case | UncheckedCase] = deque()
 
-    def tasks() -> Iterator[Case]:
+    def tasks() -> Iterator[bytes]:
         for case in cases:
             given.append(case)
             if isinstance(case, Case):
-                yield _sendable(case)
+                yield _packed(case)
 
     for outcome in _pool_of(databases, signals, isolation).run(tasks(), jobs):
         yield from _unchecked(given)
@@ -124,14 +131,12 @@ def _inspection(
     return _unpacked(case, outcome.result, signals)
 
 
-def _sendable(case: Case) -> Case:
-    """Return the case, without its other fields where these cannot be sent."""
-    if case.model_extra:
-        try:
-            pickle.dumps(case)
-        except Exception:  # whatever a caller has put there
-            return case.bare()
-    return case
+def _packed(case: Case) -> bytes:
+    """Return the case for a worker, without its other fields where these cannot be sent."""
+    try:
+        return pickle.dumps(case, protocol=pickle.HIGHEST_PROTOCOL)
+    except Exception:  # whatever a caller has put there
+        return pickle.dumps(case.bare(), protocol=pickle.HIGHEST_PROTOCOL)
 
 
 _MOST_POOLS = 4
@@ -153,10 +158,16 @@ def _pool_of(
             return pool
     pool = WorkerPool(InspectionJob(databases, signals), isolation)
     pools.append((key, pool))
-    keeper.at_close(pool.close)
+    keeper.at_close(partial(_close, pool, pools))
     if len(pools) > _MOST_POOLS:
-        pools.pop(0)[1].close()
+        _close(pools[0][1], pools)
     return pool
+
+
+def _close(pool: WorkerPool, pools: list[tuple[tuple[object, ...], WorkerPool]]) -> None:
+    """End a pool's workers; what uses the databases again begins with another pool."""
+    pools[:] = [known for known in pools if known[1] is not pool]
+    pool.close()
 
 
 def _same(known: Sequence[object], key: Sequence[object]) -> bool:

@@ -19,6 +19,7 @@ import pytest
 
 from clausewise import IN_PROCESS, Database, Databases, Isolation, check
 from clausewise.databases import Limits, create_database
+from clausewise.databases.copies import PrivateCopy
 from clausewise.databases.remote import RemoteDatabases
 from clausewise.datasets import read_cases, sample_dir
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout
@@ -164,6 +165,10 @@ def test_an_open_database_keeps_its_worker(town: Path) -> None:
             (worker,) = psutil.Process().children()
         again = psutil.Process().children()
         assert again == [worker]
+        database.close()
+        assert not psutil.Process().children()
+        check("How many cities?", "SELECT 1 FROM city", database)
+        assert len(psutil.Process().children()) == 1
     assert not psutil.Process().children()
     check("How many cities?", "SELECT 1 FROM city", town)
     assert not psutil.Process().children()
@@ -263,3 +268,17 @@ def test_no_copy_of_a_database_outlives_its_worker(
             (shown,) = found.outcomes["l"].findings
             assert shown.evidence["copies"]
     assert list(temporary.iterdir()) == []
+
+
+def test_a_killed_worker_leaves_the_copies_of_this_process_alone(
+    town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    log = tmp_path / "log"
+    log.write_bytes(b"log")
+    mine = PrivateCopy(town, log)
+    specs = [spec_of("exceeds", exceeds_on_cork)]
+    with closing(Databases({"town": town})) as databases:
+        inspect_cases([case_of("SELECT 'Cork' FROM city")], databases, specs)
+    assert mine.path.exists()
+    mine.remove()
