@@ -246,6 +246,10 @@ class Inspection:
     cost: Mapping[str, Json] | None = None
     """Calls, tokens and money that the answers of a language model cost; None where none was
     asked. The same whether an answer came from the cache or not."""
+    expectation: Mapping[str, float] = field(default_factory=dict)
+    """Attribute of the query to how much it surprises after the question: log of the largest
+    probability over that of what the query has, 0 or more, high = more likely wrong. Empty where
+    the question leads one to expect nothing."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -100,6 +100,9 @@ class FeatureSpace:
     ``asked.J``
         1 where judge J (an outside source, or a signal that asks a language model) gave an
         answer, else 0.
+    ``expected.X``
+        How much attribute X of the query surprises after the question, 0 or more, high = more
+        likely wrong; 0 where nothing was expected.
     ``shape.X``
         A measure of the query or the question, on a logarithmic scale: sign(x) log(1 + |x|).
 
@@ -115,6 +118,8 @@ class FeatureSpace:
         Whether each signal or each family votes.
     shape_levels
         Where the measures of shape vote, see `shape_levels`; empty where they do not.
+    expected
+        Names of the attributes in `Inspection.expectation`.
     """
 
     def __init__(
@@ -124,10 +129,12 @@ class FeatureSpace:
         shape: Sequence[str] = (),
         by: VotingUnit = "signal",
         shape_levels: ShapeLevels | None = None,
+        expected: Sequence[str] = (),
     ) -> None:
         self.signals = tuple(signals)
         self.outside = tuple(outside)
         self.shape = tuple(shape)
+        self.expected = tuple(expected)
         self.by = by
         self.shape_levels = dict(shape_levels or {})
         self.functions = (
@@ -149,6 +156,7 @@ class FeatureSpace:
             *(f"findings.{level.value}" for level in _LEVELS),
             *(f"answered.{name}" for name in self._graded),
             *(f"asked.{name}" for name in models + self.outside),
+            *(f"expected.{name}" for name in self.expected),
             *(f"shape.{name}" for name in self.shape),
         )
         column = {name: index for index, name in enumerate(self.names)}
@@ -161,6 +169,7 @@ class FeatureSpace:
         self._answered_column = {name: column[f"answered.{name}"] for name in self._graded}
         self._answered_column |= {name: column[f"asked.{name}"] for name in models}
         self._asked_column = {name: column[f"asked.{name}"] for name in self.outside}
+        self._expected_column = {name: column[f"expected.{name}"] for name in self.expected}
         self._own_functions = self._functions_by_source()
 
     def _refuse_shared_names(self) -> None:
@@ -212,6 +221,8 @@ class FeatureSpace:
         values[:, :n_votes] = _VALUE_OF_VOTE[matrix.votes + 1]
         for row, inspection in zip(values, inspections, strict=True):
             self._fill_signals(row, inspection)
+            for name, expected_column in self._expected_column.items():
+                row[expected_column] = inspection.expectation.get(name, 0.0)
         for name in self.outside:
             scores = outside.scores(name, matrix.question_ids)  # 0.5 where it did not vote
             values[:, self._score_column[name]] = 2.0 * scores - 1.0
@@ -314,6 +325,7 @@ class FeatureSpace:
             ],
             "outside": list(self.outside),
             "shape": list(self.shape),
+            "expected": list(self.expected),
             "by": self.by,
             "shape_levels": self.shape_levels,
         }
@@ -326,7 +338,8 @@ class FeatureSpace:
             for entry in saved["signals"]
         ]
         levels = saved.get("shape_levels")
-        return cls(signals, saved["outside"], saved["shape"], saved["by"], levels)
+        expected = saved.get("expected", ())
+        return cls(signals, saved["outside"], saved["shape"], saved["by"], levels, expected)
 
 
 def running(inspections: Iterable[InspectionResult]) -> list[Inspection]:

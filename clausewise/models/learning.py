@@ -85,6 +85,7 @@ class Learned:
             self.space.shape,
             self.space.by,
             self.space.shape_levels,
+            self.space.expected,
         )
         return replace(self, space=space, classifier=self.classifier.completed(space.names))
 
@@ -115,6 +116,7 @@ def learn(
         tuple(usable[0].shape),
         settings.by,
         _levels(settings.shape_functions, usable),
+        sorted({name for item in usable for name in item.expectation}),
     )
     matrix = space.label_matrix(usable, votes)
     check_label_matrix(matrix)

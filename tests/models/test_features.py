@@ -122,3 +122,18 @@ def test_outside_sources_are_those_of_fit(space, records, make_inspections):
         space.label_matrix(inspections, OutsideVotes([OutsideVote("q0", "stranger", Vote.CORRECT)]))
     with pytest.raises(InputError, match="the name 'no_signal'"):
         FeatureSpace(records, ("no_signal",))
+
+
+def test_what_was_expected_has_columns_of_its_own(records, make_inspections):
+    space = FeatureSpace(records, shape=("tokens",), expected=("limit", "order"))
+    first, second = (
+        dataclasses.replace(item, expectation=expectation)
+        for item, expectation in zip(
+            make_inspections(n=2)[0], ({"limit": 1.5, "unheard": 4.0}, {}), strict=True
+        )
+    )
+    none = OutsideVotes(())
+    table = space.table([first, second], space.label_matrix([first, second], none), none)
+    assert column(space, table, "expected.limit").tolist() == [1.5, 0.0]
+    assert column(space, table, "expected.order").tolist() == [0.0, 0.0]
+    assert FeatureSpace.from_json(space.to_json()).names == space.names
