@@ -74,6 +74,11 @@ class SignalSpec:
     reasons: Mapping[str, Reason] = field(default_factory=dict, repr=False)
 
     @property
+    def reads_english(self) -> bool:
+        """Whether it reads the question by English words itself; a model reads any language."""
+        return Need.QUESTION in self.needs and Need.LLM not in self.needs
+
+    @property
     def description(self) -> str:
         """The first sentence of the docstring."""
         return self.sections.get("", "")

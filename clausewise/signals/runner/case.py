@@ -18,6 +18,7 @@ from clausewise.errors import (
     QueryDenied,
     QueryFailed,
 )
+from clausewise.question.language import unreadable_language
 from clausewise.signals.base import SignalSpec
 from clausewise.signals.context import PREDICTED_LIMITS, Context
 from clausewise.signals.reasons import graded
@@ -176,6 +177,8 @@ def _run_signal(
     spec: SignalSpec, context: Context, lacking: frozenset[Need], clock: SignalClock
 ) -> Outcome:
     missing = _missing(spec.needs, lacking)
+    if missing is None and spec.reads_english:
+        missing = unreadable_language(context.case.question)
     if missing is not None:
         return plain_outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, missing)
     try:
