@@ -48,9 +48,6 @@ class ColumnNames:
         return self.words | self.alternatives | frozenset(measured)
 
 
-NONE = ColumnNames()
-
-
 @lru_cache(maxsize=1)
 def _units() -> tuple[Mapping[str, str], Mapping[str, tuple[str, frozenset[str]]]]:
     """Return units by token: those of any name, and those that need a word of theirs before."""
