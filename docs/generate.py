@@ -59,20 +59,28 @@ def page(spec: SignalSpec, rates: dict[str, list[dict[str, str]]]) -> str:
 
 def _reason_table(spec: SignalSpec) -> str:
     lines = [
-        "| reason | means | strength | level | given | precision |",
-        "|---|---|---|---|---|---|",
+        "| reason | means | grade | strength | level | given | precision |",
+        "|---|---|---|---|---|---|---|",
     ]
     for reason in spec.reasons.values():
         to = "" if reason.at_most is None else f" to {reason.at_most:g}"
-        given = "not counted" if reason.count is None else str(reason.count)
         precision = "-" if reason.precision is None else f"{reason.precision:.3f}"
         strength = f"{reason.strength:g}{to}"
         lines.append(
-            f"| `{reason.name}` | {reason.meaning} | {strength} | {reason.level.value} "
-            f"| {given} | {precision} |"
+            f"| `{reason.name}` | {reason.meaning} | {reason.grade.value} | {strength} "
+            f"| {reason.level.value} | {reason.count} | {precision} |"
         )
-    sources = sorted({reason.source for reason in spec.reasons.values()})
-    return "\n".join([*lines, "", f"Source: {'; '.join(sources)}."])
+    return "\n".join([*lines, "", _counted_on(spec)])
+
+
+def _counted_on(spec: SignalSpec) -> str:
+    sources = sorted({name for reason in spec.reasons.values() for name in reason.sources})
+    if not sources:
+        return "Nothing was counted: the strengths are those of the grades."
+    return (
+        "Precision where a quarter of all queries is incorrect; given to predictions on "
+        f"{', '.join(sources)}."
+    )
 
 
 def _rate_table(rates: list[dict[str, str]]) -> str:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from clausewise.errors import NotAllChecked, NotApplicable, RegistryError
 from clausewise.registry import Registry
-from clausewise.signals.reasons import Reason, reasons_of
+from clausewise.signals.reasons import Graded, Reason, reasons_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def signal(
     needs: Iterable[Need],
     cost: Cost,
     version: int,
-    reasons: Mapping[str, str] | None = None,
+    reasons: Mapping[str, Graded] | None = None,
     sets: Iterable[str] = (),
     time_limit: float = 30.0,
     calls: int = 0,
@@ -152,9 +152,9 @@ def signal(
 ) -> Callable[[F], F]:
     """Register the decorated function as a signal and return it unchanged.
 
-    `reasons` maps each named reason to what it means in a sentence; see
-    `clausewise.signals.reasons` for what they are worth. The other parameters are the fields of
-    `SignalSpec`.
+    `reasons` maps each named reason to what it means in a sentence, or to the sentence and one of
+    four grades; see `clausewise.signals.reasons` for what they are worth. The other parameters
+    are the fields of `SignalSpec`.
 
     A signal that needs the question or the evidence says so in its outcome where only a part of
     them was read.

@@ -1,14 +1,22 @@
 """Reasons: why a signal fires, by name, and what each of them is worth.
 
-A signal names its reasons and says what each means. How strong a reason is stands in one data
-file, `strengths.json`, and nowhere in a signal: signal, reason, then
+A signal names its reasons, says what each means, and may give each one of four grades. How strong
+a reason is, is learned (`experiments/reasons`) and stands in one data file, `strengths.json`, and
+nowhere in a signal: signal, reason, then
 
-- `strength` in (0, 1], high = more likely wrong; 0 only where `at_most` is given;
+- `grade`: what its author thinks of it, which is what is known before anything is counted;
+- `strength` in (0, 1], high = more likely wrong: of a hundred queries with such a finding that
+  would be correct if the finding said nothing, how many are incorrect; drawn to the grade's where
+  few were counted;
 - `at_most`, where findings of that reason differ in degree: a finding's `measure` in [0, 1] then
   places it between `strength`, which may then be 0, and `at_most`;
-- `level`: info, warning or error;
-- `count`, `precision`, `source`: how many findings of labeled predictions had that reason, the
-  share in [0, 1] of them on incorrect queries, and where the strength and those two come from.
+- `level`: info, warning or error, which follows from the strength;
+- `count`, `precision`: how many labeled predictions had such a finding, and the share in [0, 1] of
+  them that are incorrect, where a quarter of all predictions is; null where none had;
+- `sources`: the databases whose predictions were counted.
+
+A reason that the file does not know, such as a plug-in's, has the strength and the level of its
+grade.
 """
 
 from __future__ import annotations
@@ -16,16 +24,68 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeAlias
 
 from clausewise.errors import RegistryError
 from clausewise.types import Finding, Level
 
-DEFAULT_STRENGTH = 0.5
-"""Strength of a reason that the data file does not know, such as a plug-in's."""
 _DIGITS = 3
+
+
+class Grade(StrEnum):
+    """What the author of a signal thinks a reason is worth before anything is counted."""
+
+    SLIGHT = "slight"
+    """Hardly more often on incorrect queries than on others."""
+    MODERATE = "moderate"
+    """Worth a look; often harmless."""
+    STRONG = "strong"
+    """More often a mistake than not."""
+    DECISIVE = "decisive"
+    """Hardly ever on a correct query."""
+
+    @property
+    def strength(self) -> float:
+        """Strength in (0, 1] of a reason of which nothing else is known."""
+        return _STRENGTH_OF_GRADE[self]
+
+    @property
+    def level(self) -> Level:
+        """Level of a reason of which nothing else is known."""
+        return level_of(self.strength)
+
+    @classmethod
+    def nearest(cls, strength: float) -> Grade:
+        """Return the grade whose strength is nearest."""
+        return min(cls, key=lambda grade: abs(grade.strength - strength))
+
+
+_STRENGTH_OF_GRADE = {
+    Grade.SLIGHT: 0.15,
+    Grade.MODERATE: 0.4,
+    Grade.STRONG: 0.65,
+    Grade.DECISIVE: 0.9,
+}
+_LEAST_OF_LEVEL = {Level.ERROR: 0.6, Level.WARNING: 0.3}
+"""Least strength of the level; 0.6 is a precision of 0.7 where a quarter of all is wrong."""
+DECISIVE_PRECISION = 0.9
+"""Precision from which an error alone makes the verdict."""
+DECISIVE_COUNT = 10
+"""Fewer findings than this prove no precision."""
+
+
+def level_of(strength: float) -> Level:
+    """Return the level of a reason with that strength in [0, 1]."""
+    return next(
+        (level for level, least in _LEAST_OF_LEVEL.items() if strength >= least), Level.INFO
+    )
+
+
+Graded: TypeAlias = "str | tuple[str, Grade | str]"
+"""What a reason means in a sentence, alone or with its grade; alone it is moderate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +94,22 @@ class Reason:
 
     name: str
     meaning: str
-    strength: float = DEFAULT_STRENGTH
+    grade: Grade = Grade.MODERATE
+    strength: float = Grade.MODERATE.strength
     at_most: float | None = None
-    level: Level = Level.WARNING
-    count: int | None = None
+    level: Level = Grade.MODERATE.level
+    count: int = 0
     precision: float | None = None
-    source: str = "default: no data"
+    sources: tuple[str, ...] = ()
+
+    @property
+    def decides(self) -> bool:
+        """Whether a finding of that reason makes the verdict incorrect by itself."""
+        return (
+            self.level is Level.ERROR
+            and self.count >= DECISIVE_COUNT
+            and (self.precision or 0.0) >= DECISIVE_PRECISION
+        )
 
     def score(self, measure: float | None) -> float:
         """Return the score in (0, 1] of a finding, high = more likely wrong.
@@ -64,20 +134,33 @@ def strengths() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
     return known
 
 
-def reasons_of(signal: str, meanings: Mapping[str, str]) -> dict[str, Reason]:
-    """Return a signal's reasons by name, with what the data file says of them."""
+def reasons_of(signal: str, meanings: Mapping[str, Graded]) -> dict[str, Reason]:
+    """Return a signal's reasons by name, with what the data file says of them.
+
+    Raises RegistryError where a grade is none of the four.
+    """
     known = strengths().get(signal, {})
-    return {
-        name: Reason(name, meaning, **_fields(known.get(name, {})))
-        for name, meaning in meanings.items()
-    }
+    return {name: _reason(signal, name, given, known.get(name)) for name, given in meanings.items()}
 
 
-def _fields(saved: Mapping[str, Any]) -> dict[str, Any]:
+def _reason(signal: str, name: str, given: Graded, saved: Mapping[str, Any] | None) -> Reason:
+    meaning, grade = (given, Grade.MODERATE) if isinstance(given, str) else given
+    try:
+        grade = Grade(grade)
+    except ValueError:
+        known = ", ".join(Grade)
+        raise RegistryError(
+            f"signal '{signal}', reason '{name}': '{grade}' is no grade; known: {known}"
+        ) from None
+    if saved is None:
+        return Reason(name, meaning, grade, grade.strength, level=grade.level)
     fields = dict(saved)
-    if "level" in fields:
-        fields["level"] = Level(fields["level"])
-    return fields
+    fields.pop("source", None)  # TRANSITION
+    fields["count"] = fields.get("count") or 0
+    fields["grade"] = Grade(fields.get("grade") or Grade.nearest(fields["strength"]))
+    fields["level"] = Level(fields["level"])
+    fields["sources"] = tuple(fields.get("sources", ()))
+    return Reason(name, meaning, **fields)
 
 
 def graded(finding: Finding, reasons: Mapping[str, Reason], signal: str) -> tuple[float, Level]:

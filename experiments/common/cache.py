@@ -10,14 +10,17 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import clausewise
-from clausewise.signals import SignalSpec
-from experiments.common.data import Benchmark, System
+from clausewise.signals import SignalSpec, inspect_cases
+from experiments.common.data import Benchmark, Item, System
 
-FORMAT = 1
+T = TypeVar("T")
+
+FORMAT = 2
 """To be raised when what is kept changes its structure."""
 ABOVE = frozenset(
     {
@@ -35,16 +38,35 @@ def cached_systems(
 
     `without_candidates` gives the same cases as their inspection is without candidates.
     """
-    path = cache / f"{benchmark.name}-{_key(benchmark, specs)}.pickle"
+
+    def inspect() -> list[System]:
+        return benchmark.systems(specs, jobs=jobs, candidates=True)
+
+    return _cached(cache / f"{benchmark.name}-{_key(benchmark, specs)}.pickle", inspect)
+
+
+def cached_golds(
+    benchmark: Benchmark, specs: Sequence[SignalSpec], cache: Path, jobs: int = 1
+) -> list[Item]:
+    """Return the inspections of a benchmark's gold queries, without candidates."""
+
+    def inspect() -> list[Item]:
+        return inspect_cases(benchmark.gold_cases(), benchmark.databases, specs, jobs)
+
+    return _cached(cache / f"{benchmark.name}-golds-{_key(benchmark, specs)}.pickle", inspect)
+
+
+def _cached(path: Path, make: Callable[[], T]) -> T:
+    """Return what was kept in `path`, or make it and keep it."""
     if path.exists():
-        systems: list[System] = pickle.loads(path.read_bytes())
-        return systems
-    systems = benchmark.systems(specs, jobs=jobs, candidates=True)
-    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept: T = pickle.loads(path.read_bytes())
+        return kept
+    made = make()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_suffix(f".{os.getpid()}")
-    unfinished.write_bytes(pickle.dumps(systems))
+    unfinished.write_bytes(pickle.dumps(made))
     unfinished.replace(path)
-    return systems
+    return made
 
 
 def _key(benchmark: Benchmark, specs: Sequence[SignalSpec]) -> str:

@@ -134,10 +134,24 @@ class Benchmark:
                 self.name,
                 name,
                 [known[_key(case)] for case in cases],
-                read_labels(self.folder / "labels" / f"{name}.jsonl"),
+                self.labels(name),
             )
             for name, cases in read.items()
         ]
+
+    def labels(self, name: str, vacuous: bool = False) -> Labels:
+        """Return a system's labels.
+
+        Those that say nothing, since the gold query returns nothing, are left out unless
+        `vacuous`.
+        """
+        path = self.folder / "labels" / f"{name}.jsonl"
+        known = read_labels(path)
+        if vacuous:
+            return known
+        records = map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").split("\n")))
+        empty = {record["question_id"] for record in records if record.get("vacuous")}
+        return {question: label for question, label in known.items() if question not in empty}
 
     def hashes(self) -> dict[str, str]:
         """Return the hash of every database file."""

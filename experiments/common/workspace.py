@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Self
 
 from clausewise.signals import SignalSpec, select_signals
-from experiments.common.cache import cached_systems
-from experiments.common.data import BENCHMARKS, Benchmark, System, without_candidates
+from experiments.common.cache import cached_golds, cached_systems
+from experiments.common.data import BENCHMARKS, Benchmark, Item, System, without_candidates
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,12 @@ class Workspace:
     ) -> list[System]:
         """Return the systems of a benchmark after inspection by all signals, read once."""
         return list(_systems(self, name, candidates, only))
+
+
+def gold_inspections(workspace: Workspace, name: str = "spider_train") -> list[Item]:
+    """Return the gold queries of a set after inspection by all signals."""
+    benchmark = workspace.benchmark(name)
+    return cached_golds(benchmark, all_signals(), workspace.cache, workspace.jobs)
 
 
 def all_signals() -> tuple[SignalSpec, ...]:

@@ -1,85 +1,83 @@
-"""Count, over labeled predictions, how often each reason is given and how often it is right.
+"""Learn what each reason is worth from labeled predictions.
 
-    python -m experiments.reasons.run DATA [--write] [--jobs 2]
+    python -m experiments.reasons.run DATA --out RESULTS [--write] [--jobs 2]
 
-Counted are executable predictions with a label, once for each reason however many findings name
-it; a query that several systems predict counts once. Labels that say nothing (`vacuous`) are left
-out. With `--write` the counts go into `clausewise/signals/strengths.json`, beside the strengths,
-which they do not change: those were set by hand.
+Counted are executable predictions with a label that says something (not `vacuous`). With `--write`
+the strengths, levels and counts go into `clausewise/signals/strengths.json`, where every declared
+reason gets an entry; without it nothing changes.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import clausewise
-from clausewise.signals import select_signals
-from experiments.common.data import BENCHMARKS, Benchmark
+from clausewise.signals import SIGNALS, select_signals
+from clausewise.types import Group, Need
+from experiments.common.data import BENCHMARKS
+from experiments.common.workspace import Workspace, parser
+from experiments.reasons.counting import Seen, seen_predictions, tallies
+from experiments.reasons.learning import Strengths, fields_of, learned
 
 STRENGTHS = Path(clausewise.__file__).parent / "signals" / "strengths.json"
-SOURCE = "strength set by hand; counted on development predictions of Spider and BIRD"
-DIGITS = 3
 
 
-def vacuous_questions(folder: Path) -> set[tuple[str, str]]:
-    """Return (system, question id) of labels that the data marks as vacuous."""
-    found = set()
-    for path in sorted((folder / "labels").glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            record = json.loads(line)
-            if record.get("vacuous"):
-                found.add((path.stem, str(record["question_id"])))
-    return found
+def unlearned_signals() -> frozenset[str]:
+    """Return the signals whose strengths stay: of candidates, and those that ask a model."""
+    select_signals("all")
+    return frozenset(
+        spec.name
+        for spec in SIGNALS.values()
+        if spec.group is Group.CONSISTENCY or Need.LLM in spec.needs
+    )
 
 
-def counts(data: Path, jobs: int) -> dict[tuple[str, str], Counter[bool]]:
-    """Return for each (signal, reason) how many predictions had it, by whether incorrect."""
-    found: dict[tuple[str, str], Counter[bool]] = {}
-    specs = select_signals("all")
-    for name in BENCHMARKS:
-        benchmark = Benchmark(data / name)
-        vacuous = vacuous_questions(benchmark.folder)
-        seen: set[tuple[object, str]] = set()
-        for system in benchmark.systems(specs, jobs=jobs, candidates=True):
-            for item in system.labeled():
-                key = (item.case.question_id, item.case.predicted_sql)
-                if (system.name, str(item.case.question_id)) in vacuous or key in seen:
-                    continue
-                seen.add(key)
-                given = {
-                    (finding.signal, finding.reason)
-                    for outcome in item.outcomes.values()
-                    for finding in outcome.findings
-                }
-                for reason in given:
-                    found.setdefault(reason, Counter())[system.is_incorrect(item)] += 1
-    return found
+def all_seen(workspace: Workspace) -> list[Seen]:
+    """Return all labeled predictions that strengths are learned from."""
+    return seen_predictions(
+        system for name in BENCHMARKS for system in workspace.systems(name, candidates=True)
+    )
+
+
+def declared() -> Strengths:
+    """Return the data file's content for the declared reasons, before anything is counted."""
+    select_signals("all")
+    return {
+        spec.name: {name: fields_of(reason) for name, reason in spec.reasons.items()}
+        for spec in SIGNALS.values()
+        if spec.reasons
+    }
+
+
+def strengths_from(seen: list[Seen]) -> Strengths:
+    """Return the data file's content learned from these queries."""
+    return learned(declared(), tallies(seen), unlearned_signals())
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="folder of the benchmarks")
-    parser.add_argument("--write", action="store_true", help="write the counts beside strengths")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    arguments = parser.parse_args()
-    found = counts(arguments.data, arguments.jobs)
-    strengths = json.loads(STRENGTHS.read_text(encoding="utf-8"))
-    for signal, reasons in strengths.items():
+    made = parser(__doc__)
+    made.add_argument("--write", action="store_true", help="write the strengths")
+    arguments = made.parse_args()
+    workspace = Workspace.of(arguments)
+    content = strengths_from(all_seen(workspace))
+    for signal, reasons in content.items():
         for reason, fields in reasons.items():
-            of_reason = found.get((signal, reason), Counter())
-            count = of_reason.total()
-            fields["count"] = count
-            fields["precision"] = round(of_reason[True] / count, DIGITS) if count else None
-            fields["source"] = SOURCE
-            shown = "-" if not count else f"{fields['precision']:.3f}"
-            print(f"{signal:28} {reason:24} {fields['strength']:.2f} {count:6} {shown}")
+            print(_line(signal, reason, fields))
     if arguments.write:
-        STRENGTHS.write_text(json.dumps(strengths, indent=2) + "\n", encoding="utf-8")
+        STRENGTHS.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         sys.stderr.write(f"written to {STRENGTHS}\n")
+
+
+def _line(signal: str, reason: str, fields: Any) -> str:
+    precision = "-" if fields["precision"] is None else f"{fields['precision']:.3f}"
+    at_most = f" to {fields['at_most']:.2f}" if "at_most" in fields else ""
+    return (
+        f"{signal:28} {reason:28} {fields['grade']:9} {fields['strength']:.2f}{at_most:8} "
+        f"{fields['level']:8} {fields['count']:6} {precision}"
+    )
 
 
 if __name__ == "__main__":
