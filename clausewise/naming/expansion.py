@@ -30,6 +30,8 @@ _EMPTY_WORDS = frozenset(
     {"the", "a", "an", "of", "for", "to", "in", "on", "at", "by", "is", "are", "was", "this",
      "that", "which", "or", "and", "if"}
 )  # fmt: skip
+_SUPERFLUOUS = frozenset({"amount", "value", "figure"})
+"""Last words of a longer name that people leave out: `acct_bal_amt` is the account balance."""
 _MOST_DESCRIBED = 30
 """Words of a description that are read."""
 
@@ -202,6 +204,8 @@ class _Expander:
         if prefix and not any(is_word(word) for word in measured[0].words):
             full = own
         short = without_last(_joined(readings[prefix:-1])) if spelled_unit else ()
+        if len(own) > 2 and own[-1] in _SUPERFLUOUS:
+            short = own[:-1]
         sources: dict[str, str] = {}
         for reading in readings:
             for word in reading.words:

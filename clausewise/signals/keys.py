@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from clausewise.databases.key_names import names_suggest_key
 from clausewise.databases.model import ForeignKey, Schema, Table
+from clausewise.naming.expansion import expanded
 from clausewise.question.tokens import word_set
-from clausewise.question.words import name_words
 from clausewise.text import quote_name
 
 if TYPE_CHECKING:
@@ -139,5 +139,6 @@ def naming_share(database: Database, table: str, columns: Iterable[str]) -> floa
         pairs = f"SELECT DISTINCT {listed} FROM {quote_name(table)}"
         distinct = database.scalar(f"SELECT COUNT(*) FROM ({pairs})")
         share = int(distinct or 0) / max(1, database.row_count(table))
-    spoken = any(set(name_words(name)) & word_set("columns", "naming") for name in names)
+    read = expanded(database.schema)
+    spoken = any(read.column(table, name).words & word_set("columns", "naming") for name in names)
     return share if share >= (OFTEN_UNIQUE if spoken else NEARLY_UNIQUE) else None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clausewise.naming.expansion import expanded
 from clausewise.question.tokens import word_set
-from clausewise.question.words import name_words, question_words
+from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.units import for_each, skip_unless
@@ -94,11 +95,7 @@ def aggregate_of_aggregate(aggregate: Aggregate, context: Context) -> Iterator[F
 
 def _stored_kind(context: Context, use: ColumnUse) -> str | None:
     """Return `averaged` or `relative` for a column that holds such values, else None."""
-    spoken = set(name_words(use.column or use.name))
-    table = context.schema.table(use.table or "")
-    column = table.column(use.column or "") if table is not None else None
-    if column is not None and column.label:
-        spoken.update(name_words(column.label))
+    spoken = expanded(context.schema).column(use.table, use.column or use.name).words
     if use.source is not None and use.source.select is not None:
         return "averaged" if _is_average(use) else None
     for kind in ("averaged", "relative"):

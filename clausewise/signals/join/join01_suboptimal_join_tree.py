@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.databases import minimum_join_tree
-from clausewise.question.words import name_words, question_words
+from clausewise.naming.expansion import expanded
+from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import is_whole_set, looked_up_by_key
@@ -144,7 +145,8 @@ def _finding(
             suggestion=f"check whether {others} is the connection that is meant",
         )
     said = set(question_words(context.case.question))
-    if all(set(name_words(str(source.table))) & said for source in superfluous):
+    read = expanded(context.schema)
+    if all(read.table(str(source.table)).words & said for source in superfluous):
         reason = "named_in_question"
     elif all(looked_up_by_key(source, select, context.schema) for source in superfluous):
         reason = "looked_up_by_key"

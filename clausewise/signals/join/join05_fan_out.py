@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from clausewise.errors import QueryFailed
 from clausewise.inflection import singular
-from clausewise.question.words import name_words, question_words
+from clausewise.naming.expansion import expanded
+from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.relations import (
@@ -116,7 +117,7 @@ def _aggregated_source(context: Context, select: Select, aggregate: Aggregate) -
         return None
     source = None
     if aggregate.star:
-        source = _counted_source(context.case.question, select)
+        source = _counted_source(context, select)
     elif not aggregate.conditional:  # else joined rows count, whatever the condition reads
         grouped = {id(column.source) for column in select.group_columns}
         sources = {id(column.source): column.source for column in aggregate.columns}
@@ -126,12 +127,21 @@ def _aggregated_source(context: Context, select: Select, aggregate: Aggregate) -
     return None if source is None or is_look_up(context, source) else source
 
 
-def _counted_source(question: str, select: Select) -> Source | None:
+def _counted_source(context: Context, select: Select) -> Source | None:
     """Return the one source whose table the question counts by name."""
-    found = [word for match in _COUNTED.finditer(question) for word in match.groups() if word]
+    found = [
+        word
+        for match in _COUNTED.finditer(context.case.question)
+        for word in match.groups()
+        if word
+    ]
     spoken = {singular(word.lower()) for word in found}
-    named = [s for s in select.sources if s.table and set(name_words(s.table)) <= spoken]
+    named = [s for s in select.sources if s.table and _is_said(context, s.table, spoken)]
     return named[0] if len(named) == 1 else None
+
+
+def _is_said(context: Context, table: str, spoken: set[str]) -> bool:
+    return any(spoken.issuperset(name) for name in expanded(context.schema).table(table).phrases)
 
 
 def _listed_source(context: Context, select: Select) -> Source | None:
@@ -188,7 +198,7 @@ def _in_aggregate(context: Context, source: Source, aggregate: Aggregate, probe:
 
 
 def _in_list(context: Context, select: Select, source: Source, probe: str) -> Finding:
-    spoken = set(name_words(source.table or "")) <= set(question_words(context.case.question))
+    spoken = _is_said(context, source.table or "", {*question_words(context.case.question)})
     named = spoken and not is_look_up(context, source)
     return Finding(
         clause=select.clause(Clause.SELECT) or context.query.span,

@@ -8,12 +8,14 @@ from functools import lru_cache
 
 from rapidfuzz.distance import JaroWinkler
 
-from clausewise.databases.model import Column, Schema, kept_by_schema
+from clausewise.databases.model import Schema, kept_by_schema
+from clausewise.naming.abbreviations import abbreviation_strength
+from clausewise.naming.expansion import STRONG, expanded, read_name
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.number_words import is_cardinal
 from clausewise.question.reading import QuestionReading
 from clausewise.question.tokens import word_set, word_table
-from clausewise.question.words import SAME_WORD, name_words, question_words
+from clausewise.question.words import SAME_WORD, question_words
 from clausewise.signals.context import Context
 from clausewise.sql.model import Projection, Select
 
@@ -70,36 +72,32 @@ def _shown(schema: Schema, select: Select, projection: Projection) -> Shown:
         if projection.piece.start <= aggregate.piece.start
         and aggregate.piece.end <= projection.piece.end
     ]
-    words: set[str] = set(name_words(projection.alias or ""))
+    words: set[str] = set(read_name(projection.alias or "").said)
     tables: set[str] = set()
     for use in projection.columns:
         words.update(column_words(schema, use.table, use.column or use.name))
-        tables.update(name_words(use.table or ""))
+        tables.update(table_words(schema, use.table or ""))
     function = inside[0].function if inside else ""
     return Shown(projection, function, frozenset(words), frozenset(tables))
 
 
-@kept_by_schema
 def column_words(schema: Schema, table: str | None, column: str) -> frozenset[str]:
-    """Return the words of a column's name and label."""
-    words = set(name_words(column))
-    known = _column(schema, table, column)
-    if known is not None and known.label:
-        words.update(name_words(known.label))
-    return frozenset(words)
+    """Return every word by which a column may be meant: of its name, read in any way, and label."""
+    return expanded(schema).column(table, column).said
 
 
-def _column(schema: Schema, table: str | None, column: str) -> Column | None:
-    found = schema.table(table) if table else None
-    return found.column(column) if found else None
+def table_words(schema: Schema, table: str) -> frozenset[str]:
+    """Return every word by which a table may be meant."""
+    return expanded(schema).table(table).said
 
 
 @kept_by_schema
 def splits_names(schema: Schema) -> frozenset[str]:
     """Return the tables, casefolded, that hold a person's name in a first and a last part."""
     found = set()
+    names = expanded(schema)
     for table in schema.tables:
-        words = [set(name_words(column.name)) for column in table.columns]
+        words = [names.column(table.name, column.name).words for column in table.columns]
         if all(any(parts & item for item in words) for parts in NAME_PARTS):
             found.add(table.name.casefold())
     return frozenset(found)
@@ -144,7 +142,8 @@ def _may_be_split(words: set[str], item: Asked, context: Context) -> bool:
     """Whether the words ask for a person's name or for the person: `full name`, `drivers`."""
     if "name" in words:
         return not words & (NAME_PARTS[0] | NAME_PARTS[1])
-    people = {word for table in splits_names(context.schema) for word in name_words(table)}
+    schema = context.schema
+    people = {word for table in splits_names(schema) for word in table_words(schema, table)}
     return bool(words & people) or item.kind is AskedKind.WHICH
 
 
@@ -277,12 +276,13 @@ def _unlinked() -> frozenset[str]:
 
 @kept_by_schema
 def schema_words(schema: Schema) -> frozenset[str]:
-    """Return every word of every table's and column's name and label."""
+    """Return every word of every table's and column's name, read the likeliest way, and label."""
+    names = expanded(schema)
     words: set[str] = set()
     for table in schema.tables:
-        words.update(name_words(table.name))
+        words |= names.table(table.name).words
         for column in table.columns:
-            words |= column_words(schema, table.name, column.name)
+            words |= names.column(table.name, column.name).words
     return frozenset(words)
 
 
@@ -315,7 +315,17 @@ def match_score(word: str, others: frozenset[str]) -> float:
         if len(other) >= 3 and (other.startswith(word) or word.startswith(other)):
             return 0.9
     best = max((JaroWinkler.similarity(word, other) for other in others), default=0.0)
-    return best if best >= SAME_WORD else 0.0
+    return best if best >= SAME_WORD else _abbreviated(word, others)
+
+
+def _abbreviated(word: str, others: frozenset[str]) -> float:
+    """Return in [0, 1] how surely a word abbreviates one of the others, or one of them the word."""
+    pairs = ((word, other) for other in others)
+    best = max(
+        (max(abbreviation_strength(a, b), abbreviation_strength(b, a)) for a, b in pairs),
+        default=0.0,
+    )
+    return best if best >= STRONG else 0.0
 
 
 def named_columns(item: Asked, context: Context) -> tuple[str, ...]:
@@ -347,11 +357,15 @@ def _named_in(schema: Schema, table: str, wanted: frozenset[str]) -> tuple[str, 
     found = schema.table(table)
     if found is None:
         return ()
-    of_table = frozenset(name_words(table))
+    names = expanded(schema)
+    of_table = names.table(table).words
     return tuple(
         f"{table}.{column.name}"
         for column in found.columns
-        if _says_exactly(frozenset(name_words(column.name)), wanted, of_table)
+        if any(
+            _says_exactly(frozenset(phrase), wanted, of_table)
+            for phrase in names.column(table, column.name).phrases
+        )
     )
 
 

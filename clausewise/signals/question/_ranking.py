@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from clausewise.naming.expansion import expanded, read_name
 from clausewise.question.reading import Cue, QuestionReading
 from clausewise.question.tokens import word_set, word_table
-from clausewise.question.words import name_words
 from clausewise.signals.context import Context
 from clausewise.sql.model import Aggregate, ColumnUse, OrderItem, Select
 from clausewise.types import Clause, ClauseSpan
@@ -42,7 +42,7 @@ def ends_taken(context: Context) -> Iterator[Taken]:
 
 def _by_order(context: Context, select: Select, item: OrderItem) -> Taken:
     span = context.span(Clause.ORDER_BY, item.piece.start, item.piece.end)
-    words = _words(item.column) if item.column else frozenset(name_words(item.expression.text))
+    words = _words(context, item.column) if item.column else read_name(item.expression.text).said
     end = HIGHEST if item.descending else LOWEST
     return Taken(end, words, span, item.has_aggregate, select.limit)
 
@@ -50,13 +50,13 @@ def _by_order(context: Context, select: Select, item: OrderItem) -> Taken:
 def _by_aggregate(context: Context, aggregate: Aggregate) -> Taken:
     enclosing = context.enclosing_clause(aggregate.piece.start, aggregate.piece.end)
     span = context.span(enclosing.kind, aggregate.piece.start, aggregate.piece.end)
-    words = frozenset(word for use in aggregate.columns for word in _words(use))
+    words = frozenset(word for use in aggregate.columns for word in _words(context, use))
     end = HIGHEST if aggregate.function == "max" else LOWEST
     return Taken(end, words, span, counted=False, limit=None)
 
 
-def _words(use: ColumnUse) -> frozenset[str]:
-    return frozenset(name_words(use.column or use.name))
+def _words(context: Context, use: ColumnUse) -> frozenset[str]:
+    return expanded(context.schema).column(use.table, use.column or use.name).said
 
 
 def end_wanted(cue: Cue, words: frozenset[str]) -> str | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.naming.expansion import expanded
 from clausewise.question.reading import QuestionReading, read_question
-from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
@@ -117,9 +117,10 @@ def _met(mention: ValueMention, facts: QueryFacts, reading: QuestionReading) -> 
 
 def _coded(mention: ValueMention, context: Context) -> bool:
     """Whether a column named like the value's table is compared with a code: `airline = 1`."""
-    words = {word for place in mention.places for word in name_words(place.table)}
+    names = expanded(context.schema)
+    words = {word for place in mention.places for word in names.table(place.table).words}
     return any(
-        words & set(name_words(comparison.column.name))
+        words & names.column(comparison.column.table, comparison.column.name).words
         and all(len(str(literal.value)) <= CODE_LENGTH for literal in comparison.literals)
         for _, comparison in context.comparisons()
     )

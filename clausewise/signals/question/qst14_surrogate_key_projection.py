@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from clausewise.databases.model import Table
 from clausewise.errors import NotApplicable
+from clausewise.naming.expansion import expanded
 from clausewise.question.asked import AskedKind
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.tokens import word_set
-from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import refers_unsaid
-from clausewise.signals.linking.columns import NAME_PARTS, NAME_WORDS, column_words
+from clausewise.signals.linking.columns import NAME_PARTS, NAME_WORDS
 from clausewise.sql.model import ColumnUse
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
@@ -154,12 +154,13 @@ def _asks_for_keys(reading: QuestionReading) -> bool:
 def _name_columns(table: Table, context: Context, reading: QuestionReading) -> list[str]:
     """Return the columns that name a row: by their words, or called as the table and asked for."""
     naming = NAME_WORDS | NAME_PARTS[0] | NAME_PARTS[1]
+    read = expanded(context.schema)
     words = {
-        column.name: column_words(context.schema, table.name, column.name)
+        column.name: read.column(table.name, column.name).words
         for column in table.columns
         if (column.name,) != table.primary_key
     }
-    own = set(name_words(table.name))
+    own = read.table(table.name).words
     return [
         name
         for name, said in words.items()

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from clausewise.databases.model import Schema, kept_by_schema
 from clausewise.errors import NotApplicable
+from clausewise.naming.expansion import expanded
 from clausewise.question.reading import QuestionReading, read_question
-from clausewise.question.words import name_words, question_words
+from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.linking.columns import column_words, match_score
+from clausewise.signals.linking.columns import column_words, match_score, table_words
 from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.signals.linking.values import is_grammar
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
@@ -119,11 +120,13 @@ def _mentions(reading: QuestionReading, schema: Schema) -> list[tuple[tuple[str,
 @kept_by_schema
 def _names(schema: Schema) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """Return the names of all columns in words, with the columns; tables have none, to block."""
+    names = expanded(schema)
     found: dict[tuple[str, ...], list[str]] = {}
     for table in schema.tables:
-        found.setdefault(name_words(table.name), [])
+        found.setdefault(names.table(table.name).phrase, [])
         for column in table.columns:
-            found.setdefault(name_words(column.name), []).append(f"{table.name}.{column.name}")
+            for phrase in names.column(table.name, column.name).phrases:
+                found.setdefault(phrase, []).append(f"{table.name}.{column.name}")
     ordered = sorted(found.items(), key=lambda item: (-len(item[0]), item[0]))
     return tuple((words, tuple(columns)) for words, columns in ordered if words)
 
@@ -131,11 +134,12 @@ def _names(schema: Schema) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...
 @kept_by_schema
 def _common_words(schema: Schema) -> frozenset[str]:
     """Return the words that stand in several columns' names, or in a table's."""
+    names = expanded(schema)
     counts: dict[str, int] = {}
-    tables = {word for table in schema.tables for word in name_words(table.name)}
+    tables = {word for table in schema.tables for word in names.table(table.name).words}
     for table in schema.tables:
         for column in table.columns:
-            for word in set(name_words(column.name)):
+            for word in set(names.column(table.name, column.name).phrase):
                 counts[word] = counts.get(word, 0) + 1
     return frozenset(word for word, count in counts.items() if count > 1) | tables | {"name", "id"}
 
@@ -144,8 +148,8 @@ def _words_used(facts: QueryFacts, schema: Schema) -> frozenset[str]:
     words: set[str] = set()
     for use in facts.columns:
         words |= column_words(schema, use.table, use.column or use.name)
-        words.update(name_words(use.table or ""))
+        words |= table_words(schema, use.table or "")
     for select in facts.query.selects:
         for source in select.sources:
-            words.update(name_words(source.table or source.name))
+            words |= table_words(schema, source.table or source.name)
     return frozenset(words)

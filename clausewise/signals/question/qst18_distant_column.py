@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.databases.model import Table
+from clausewise.naming.expansion import expanded
 from clausewise.question.reading import QuestionReading, read_question
-from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.linking.columns import column_words, match_score
+from clausewise.signals.linking.columns import column_words, match_score, table_words
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
 from clausewise.signals.units import for_each
 from clausewise.sql.model import ColumnUse
@@ -101,12 +101,17 @@ def _closer(
         return None
     if column.casefold() in reading.evidence.casefold() or _holds_said(use, reading, context):
         return None
-    used = {word for other in facts.columns for word in name_words(other.column or other.name)}
+    names = expanded(context.schema)
+    used = {
+        word
+        for other in facts.columns
+        for word in names.column(other.table, other.column or other.name).words
+    }
     rivals = [
         (len(words), other.name)
         for other in table.columns
         if other.name.casefold() not in facts.column_names and not _is_key(other.name)
-        for words in [_own_words(table, other.name, context)]
+        for words in _own_phrases(table, other.name, context)
         if words and words <= reading.words and not words & used
     ]
     if not rivals:
@@ -139,4 +144,10 @@ def _is_key(column: str) -> bool:
 def _own_words(table: Table, column: str, context: Context) -> frozenset[str]:
     """Return the words of a column's name and label that its table's name does not say."""
     words = column_words(context.schema, table.name, column)
-    return words - frozenset(name_words(table.name))
+    return words - table_words(context.schema, table.name)
+
+
+def _own_phrases(table: Table, column: str, context: Context) -> Iterator[frozenset[str]]:
+    """Yield the words of each way to say a column's name, without those of its table's name."""
+    for phrase in expanded(context.schema).column(table.name, column).phrases:
+        yield frozenset(phrase) - table_words(context.schema, table.name)
