@@ -5,6 +5,7 @@ python -m experiments.error_reading.count
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 from pathlib import Path
 
@@ -17,7 +18,9 @@ READINGS = Path(__file__).with_name("readings.csv")
 
 def main() -> None:
     """Print the tables."""
-    readings = read_csv(READINGS)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--readings", type=Path, default=READINGS)
+    readings = read_csv(parser.parse_args().readings)
     for kind in ("miss", "false_alarm"):
         chosen = [row for row in readings if row["kind"] == kind]
         counts = Counter((row["reading"], row["cause"], row["benchmark"]) for row in chosen)

@@ -23,6 +23,7 @@ REPORTS = (
     "llm.tokens.run",
     "packaged_detector.evaluate",
     "replayed_judge.run",
+    "robustness.run",
     "sqlens.run",
 )
 MOST_BYTES = 300_000
