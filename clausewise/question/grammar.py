@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from clausewise.question.tokens import Token, word_set
+from clausewise.question.tokens import Token, word_set, word_table
 
 _POLITE_REACH = 3
 """Tokens from `could you` to what is requested: `please`, `kindly`, `also`."""
 _LONGEST_OPENING = 5
 """Words of the longest opening: `i would like to know`."""
+_LONGEST_PHRASE = 8
+"""Tokens of a phrase after `with` that are looked at."""
+_FIGURES = frozenset({"many", "much", "total", "sum", "average", "mean", "avg", "percentage",
+                      "percent", "share", "cumulative", "running"})  # fmt: skip
+_RELATING = frozenset({"where", "when", "who", "whose"})
+_PICKING = frozenset(
+    {"same", "only", "best", "worst", "top", "between", "over", "under", "above", "below",
+     "exactly", "equal", "no", "not", "any", "than", "least", "most", "starting", "beginning",
+     "ending", "containing", "being", "value"}
+)  # fmt: skip
+"""Words by which a phrase after `with` says of which things is asked."""
 _JOINING_PHRASES = (
     ("as", "well", "as"),
     ("along", "with"),
@@ -50,7 +61,12 @@ class SentenceGrammar:
                 return at
         if self.is_listed(0, "yes_no"):
             return 0
-        return next((at for at in range(len(self.tokens)) if self.is_listed(at, "openers")), None)
+        return next((at for at in range(len(self.tokens)) if self._opens_late(at)), None)
+
+    def _opens_late(self, at: int) -> bool:
+        """Whether a question word inside a sentence asks: in a later sentence `where` relates."""
+        later = self.tokens[at].sentence > 0 and self.lowers[at] in _RELATING
+        return self.is_listed(at, "openers") and not later
 
     def _polite_request(self) -> int | None:
         """Return where the request stands in `could you list ...`, `I'd like to know ...`."""
@@ -95,6 +111,66 @@ class SentenceGrammar:
                     found.extend(self.tokens[place + 2 : place + 3])
         return found
 
+    def by_words(self, first: int, last: int) -> list[Token]:
+        """Return the noun after `by` in `the number of hives by breed`; figures are asked for."""
+        if not set(self.lowers) & (_FIGURES | word_set("asking", "count_heads")):
+            return []
+        return [
+            self.tokens[at + 1]
+            for at in range(first, min(last, len(self.tokens) - 1))
+            if self.lowers[at] == "by"
+            and self._is_noun(at + 1)
+            and not self.is_listed(at + 1, "openers")
+            and self.tokens[at + 1].text.islower()
+            and not self._is_participle(at - 1)
+        ]
+
+    def _is_participle(self, at: int) -> bool:
+        """Whether `by` names who did it: `written by`, `sold by`, `ordered by`."""
+        return at >= 0 and (
+            self.is_listed(at, "verbs_after_noun")
+            or self.is_listed(at, "ordering")
+            or self.is_listed(at, "ordering_imperatives")
+            or self.lowers[at].endswith("ed")
+        )
+
+    def shows_beside(self, at: int, *, closed: bool) -> bool:
+        """Whether `with` adds things to show (`with their dates`), and no condition on things.
+
+        A colon after a request adds them too: `the last harvest: date and weight`.
+        """
+        if self.tokens[at].quoted:
+            return False
+        if self.lowers[at] == ":":
+            return at + 1 < len(self.tokens) and not self.tokens[at + 1].quoted
+        if self.lowers[at] != "with" or (closed and self.lowers[at - 1] != ","):
+            return False
+        following = at + 1
+        figures = _FIGURES | word_set("asking", "count_heads") | word_set("cues", "ratio")
+        if not (
+            self.is_listed(following, "possessives")
+            or self.lowers[following : following + 1] in (("the",), ("corresponding",), ("how",))
+            or figures & set(self.lowers[following : following + 1])
+        ):
+            return False
+        return not self._is_condition(following)
+
+    def _is_condition(self, at: int) -> bool:
+        """Whether a phrase picks rows: a superlative, a comparison, a number or a name in it."""
+        picking = _PICKING | word_set("cues", "comparing")
+        picking |= word_set("superlatives", "highest") | word_set("superlatives", "lowest")
+        picking |= frozenset(word_table("superlatives")["by_meaning"])
+        for place in range(at, min(at + _LONGEST_PHRASE, len(self.tokens))):
+            ends = self.joiner_length(place) or self.is_listed(place, "relatives")
+            if ends or self.lowers[place] in ("in", "during", "on", "from", "for"):
+                break
+            token = self.tokens[place]
+            if token.quoted or token.capitalized or token.text[0].isdigit():
+                return True
+            if token.lower in picking or token.lower in "=<>":
+                return True
+        return False
+
     def _is_noun(self, at: int) -> bool:
         return (
             at < len(self.tokens)
@@ -125,7 +201,7 @@ class SentenceGrammar:
         for phrase in _JOINING_PHRASES:
             if self.lowers[at : at + len(phrase)] == phrase:
                 return commas + len(phrase)
-        return commas + (self.lowers[at] == "/" or self.is_listed(at, "joiners"))
+        return commas + (self.lowers[at] in ("/", "+") or self.is_listed(at, "joiners"))
 
     def after_bracket(self, at: int) -> int:
         """Return the position after the bracket that closes."""

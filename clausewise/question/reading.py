@@ -21,6 +21,9 @@ from clausewise.question.tokens import (
 )
 from clausewise.types import Case
 
+_OF_AGE = (("senior",), ("junior",), ("experienced",))
+"""What `most` before it means depends on the column: an age, or a date of birth or of hiring."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cue:
@@ -117,6 +120,8 @@ class QuestionReading:
         by_meaning = word_table("superlatives")["by_meaning"]
         for at, lower in enumerate(self.lowers):
             if lower in ("most", "least") and at and self.lowers[at - 1] == "at":
+                continue
+            if lower in ("most", "least") and self.lowers[at + 1 : at + 2] in _OF_AGE:
                 continue
             for name in ("highest", "lowest"):
                 if lower in word_set("superlatives", name):

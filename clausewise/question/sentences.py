@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from clausewise.inflection import is_plural
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.grammar import SentenceGrammar
 from clausewise.question.tokens import Token, word_set
@@ -50,6 +51,8 @@ class SentenceReader(SentenceGrammar):
             return
         for token in self.group_words(0, at):
             self.items.append(_group(token, marked=True))
+        for token in self.by_words(0, at):
+            self.items.append(_group(token, marked=False))
         self._then(self._open, at)
         while self._next is not None:
             step, self._next = self._next, None
@@ -151,6 +154,9 @@ class SentenceReader(SentenceGrammar):
                 at += joined
                 continue
             token = self.tokens[at]
+            if self.lowers[at] == "or" and self._words:
+                self._then(self._restriction, at, closed=True)
+                return
             if self.is_listed(at, "ordering") or self.states_order(at):
                 self._then(self._restriction, at, closed=True)
                 return
@@ -185,7 +191,12 @@ class SentenceReader(SentenceGrammar):
 
     def _count_follows(self, at: int) -> bool:
         """Whether `number` means counting (`number of pets`) and is no name (`phone number`)."""
-        return at + 1 < len(self.lowers) and self.lowers[at + 1] == "of" and not self._has_noun()
+        if at + 1 >= len(self.lowers) or self.lowers[at + 1] != "of" or self._has_noun():
+            return False
+        if self.lowers[at] not in word_set("units", "masses"):
+            return True
+        # "The amount of payments" may count them; "the quantity of its harvest" is a column.
+        return self.tokens[at + 2 : at + 3] != () and is_plural(self.lowers[at + 2])
 
     def _has_noun(self) -> bool:
         """Whether the noun phrase read so far has more than `average`, `highest`, `different`."""
@@ -236,6 +247,11 @@ class SentenceReader(SentenceGrammar):
         """
         start = at
         while at < len(self.tokens):
+            if self.shows_beside(at, closed=closed):
+                self._close_with_groups(start, at)
+                self._sure = False
+                self._then(self._phrase, at + 1)
+                return
             closed = closed or self.ends_list(at)
             joined = self.joiner_length(at)
             following = at + joined
@@ -282,6 +298,8 @@ class SentenceReader(SentenceGrammar):
         self._possible = None
         for token in self.group_words(first, last):
             self.items.append(_group(token, marked=True))
+        for token in self.by_words(first, last):
+            self.items.append(_group(token, marked=False))
 
     def _close(self) -> None:
         """Put the noun phrase read so far among the items."""

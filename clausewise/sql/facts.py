@@ -82,6 +82,8 @@ class FactFinder:
         if is_aggregate(node):
             self._aggregate(node, place)
             return place.aggregated()
+        if isinstance(node, exp.Filter):
+            return place.aggregated()
         if isinstance(node, exp.Binary):
             return place.operand()
         return Place(place.clause, place.window, place.in_aggregate)

@@ -249,6 +249,11 @@ def asked_function(item: Asked) -> str:
     return ""
 
 
+def is_quantity(item: Asked) -> bool:
+    """Whether what is counted are units, stored as they are: `how many kilograms`."""
+    return bool(set(item.words) & word_set("units", "units"))
+
+
 def linked_words(item: Asked, schema: Schema) -> tuple[str, ...]:
     """Return the words of a thing asked for that some table's or column's name says."""
     known = schema_words(schema)
@@ -289,6 +294,8 @@ def schema_words(schema: Schema) -> frozenset[str]:
 def _fit_of_count(item: Asked, shown: Shown) -> float:
     if shown.function in ("count", "sum"):
         return 1.0
+    if is_quantity(item):
+        return 0.5
     if shown.projection.column is None:
         return 0.5
     counting = word_set("asking", "count_heads") | frozenset(item.words)

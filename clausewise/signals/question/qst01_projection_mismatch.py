@@ -14,10 +14,13 @@ from clausewise.signals.linking.columns import (
     Shown,
     Width,
     fit,
+    linked_words,
     named_columns,
     shown_of,
     total_width,
 )
+from clausewise.signals.linking.constants import facts_of
+from clausewise.signals.question._extras import counts_are_asked, free_columns, kind_of_extra
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
@@ -43,11 +46,28 @@ class _Sides:
     demanded: int
     """The most columns that the things asked for may take, without what only leads to them."""
 
+    known: int
+    """The fewest columns that the things asked for take whose words the schema knows."""
+    free: tuple[Shown, ...]
+    """Shown columns that may have been asked for in other words than as a thing."""
+    select: Select
+    counts_later: bool
+    """Whether a number is asked for outside of the things listed."""
+
+    @property
+    def most(self) -> int:
+        """The most columns that may be shown."""
+        return self.limits.most + len(self.free)
+
     @property
     def unasked(self) -> list[Shown]:
         """What is shown and fits nothing asked for."""
         return [
-            item for item, row in zip(self.shown, self.fits, strict=True) if max(row) < POOR_FIT
+            item
+            for item, row in zip(self.shown, self.fits, strict=True)
+            if max(row) < POOR_FIT
+            and item not in self.free
+            and not (item.function == "count" and self.counts_later)
         ]
 
     def unshown(self, context: Context) -> list[tuple[Asked, tuple[str, ...]]]:
@@ -72,12 +92,16 @@ class _Sides:
     clauses={Clause.SELECT, Clause.QUERY},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
         "unasked_count": "A count is shown beside what was asked for.",
+        "ranking_shown": "The value by which rows are ranked and cut off is shown too.",
+        "filter_shown": "A column is shown too that WHERE fixes to one value.",
+        "key_shown": "A key is shown beside what was asked for.",
         "too_many": "More columns are selected than things asked for.",
         "too_many_unasked": "More columns are selected than asked for, and one fits nothing.",
         "too_few": "Fewer columns are selected than things asked for.",
+        "too_few_unknown": "Fewer are selected; the schema may not know what else is asked.",
         "unasked": "A column fits nothing asked for.",
         "lead_shown": "What only leads to the thing asked for is shown too.",
         "other_column": "A column that fits nothing stands in for one that the tables hold.",
@@ -153,7 +177,18 @@ def _sides(reading: QuestionReading, context: Context, select: Select) -> _Sides
         fits,
         total_width(asked, reading, context),
         total_width(demanded, reading, context).most,
+        sum(_is_known(item, context) for item in asked),
+        free_columns(shown, select, reading, facts_of(context)),
+        select,
+        counts_are_asked(reading),
     )
+
+
+def _is_known(item: Asked, context: Context) -> bool:
+    if not (item.required and item.sure) or item.kind is AskedKind.GROUP:
+        return False
+    plain = item.kind in (AskedKind.PLAIN, AskedKind.WHICH)
+    return not plain or bool(linked_words(item, context.schema))
 
 
 def _differences(sides: _Sides, context: Context, clause: ClauseSpan) -> Iterator[Finding]:
@@ -164,22 +199,41 @@ def _differences(sides: _Sides, context: Context, clause: ClauseSpan) -> Iterato
     if count is not None:
         span = _span(context, count)
         yield _finding(span, "unasked_count", "nobody asked for this count", sides)
-    elif len(sides.shown) > sides.limits.most:
-        span = _span(context, unasked[0]) if unasked else clause
-        reason = "too_many_unasked" if unasked else "too_many"
-        message = f"{len(sides.shown)} columns are selected, {sides.limits.most} asked for"
-        yield _finding(span, reason, message, sides)
+    elif len(sides.shown) > sides.most:
+        yield _too_many(sides, context, clause)
     elif len(sides.shown) < sides.limits.least:
         message = f"{len(sides.shown)} columns are selected, {sides.limits.least} asked for"
-        yield _finding(clause, "too_few", message, sides)
+        reason = "too_few" if len(sides.shown) < sides.known else "too_few_unknown"
+        yield _finding(clause, reason, message, sides)
     elif unasked and not unshown and len(sides.shown) > 1:
         message = "the question does not ask for this column"
         yield _finding(_span(context, unasked[0]), "unasked", message, sides)
-    elif len(sides.shown) > sides.demanded > 0:
+    elif len(sides.shown) > sides.demanded + len(sides.free) > len(sides.free):
         message = "what only leads to the thing asked for is selected too"
         yield _finding(clause, "lead_shown", message, sides)
     if unshown:
         yield _left_out(sides, context, clause, unasked, unshown[0])
+
+
+_EXTRAS = {
+    "ranking": ("ranking_shown", "what the rows are ranked by is shown, and nobody asked for it"),
+    "filter": ("filter_shown", "a column is shown that the condition fixes to one value"),
+    "key": ("key_shown", "a key is shown, and nobody asked for it"),
+}
+
+
+def _too_many(sides: _Sides, context: Context, clause: ClauseSpan) -> Finding:
+    """Return what is shown too much, with the most telling reason."""
+    by_kind: dict[str, Shown] = {}
+    for item in (*sides.unasked, *reversed(sides.shown)):
+        by_kind.setdefault(kind_of_extra(item, sides.select), item)
+    for kind, (reason, message) in _EXTRAS.items():
+        if kind in by_kind and len(sides.shown) > 1:
+            return _finding(_span(context, by_kind[kind]), reason, message, sides)
+    unasked = sides.unasked
+    span = _span(context, unasked[0]) if unasked else clause
+    message = f"{len(sides.shown)} columns are selected, {sides.most} asked for"
+    return _finding(span, "too_many_unasked" if unasked else "too_many", message, sides)
 
 
 def _left_out(
@@ -200,7 +254,7 @@ def _left_out(
 
 def _unasked_count(sides: _Sides) -> Shown | None:
     """Return a count that is shown beside other columns though no number is asked for."""
-    if len(sides.shown) < 2:
+    if len(sides.shown) < 2 or sides.counts_later:
         return None
     for item in sides.asked:
         if item.kind in (AskedKind.COUNT, AskedKind.MEASURE) or COUNTED & set(item.words):

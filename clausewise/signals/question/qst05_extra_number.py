@@ -18,13 +18,29 @@ _BOUNDING = (Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.LIMIT)
 SMALL = frozenset({0.0, 1.0, 100.0})
 """Numbers that formulas need: they are asked for in words."""
 
+_PART_CALLS = frozenset(
+    {"SUBSTR", "SUBSTRING", "LEFT", "RIGHT", "ROUND", "INSTR", "LPAD", "RPAD", "PRINTF", "FORMAT",
+     "STRFTIME", "DATE", "DATETIME", "CHARINDEX", "SPLIT_PART", "TRUNC", "NTILE"}
+)  # fmt: skip
+"""Functions whose further arguments are positions, lengths, digits and formats."""
+
 
 def _numbers(context: Context) -> Iterator[Literal]:
     """Yield the numbers in conditions and LIMIT, and the years in SELECT."""
     for literal in facts_of(context).literals:
         is_number = isinstance(literal.value, int | float) and not isinstance(literal.value, bool)
-        if is_number and (literal.clause in _BOUNDING or _is_written_year(literal)):
+        bounds = literal.clause in _BOUNDING or _is_written_year(literal)
+        if is_number and bounds and not _says_where(literal, context):
             yield literal
+
+
+def _says_where(literal: Literal, context: Context) -> bool:
+    """Whether a number only says which part of a text, or how many digits: `substr(day, 1, 4)`."""
+    return not literal.operator and any(
+        call.function in _PART_CALLS
+        for call in context.query.calls
+        if call.piece.start <= literal.piece.start < call.piece.end
+    )
 
 
 @signal(
@@ -35,7 +51,7 @@ def _numbers(context: Context) -> Iterator[Literal]:
     clauses={Clause.SELECT, *_BOUNDING, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=2,
+    version=3,
     reasons={
         "limit": "A LIMIT over one that the question does not say.",
         "limit_one": "LIMIT 1 where the question has no superlative.",

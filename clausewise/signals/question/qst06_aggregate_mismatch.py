@@ -11,7 +11,7 @@ from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import is_key
-from clausewise.signals.linking.columns import Shown, asked_function, shown_of
+from clausewise.signals.linking.columns import Shown, asked_function, is_quantity, shown_of
 from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
@@ -27,7 +27,7 @@ _OF_KEYS = frozenset({"id", "number", "code", "first", "last", "latest", "earlie
     clauses={Clause.SELECT, Clause.HAVING, Clause.ORDER_BY, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PARSE,
-    version=2,
+    version=3,
     reasons={
         "count_missing": "A count is asked for, and nothing is counted.",
         "average_missing": "An average is asked for, and none is taken.",
@@ -147,8 +147,23 @@ def _missing(
 
 
 def _counts(item: Asked, shown: tuple[Shown, ...], facts: QueryFacts) -> bool:
+    if is_quantity(item) or _averages_a_condition(shown, facts):
+        return True
     counting = word_set("asking", "count_heads") | {"num", "total", "no", *item.words}
     return facts.calls("count", "sum", "total") or any(part.words & counting for part in shown)
+
+
+def _averages_a_condition(shown: tuple[Shown, ...], facts: QueryFacts) -> bool:
+    """Whether a share is shown: `AVG(age > 30)` or one count divided by another."""
+    return any(
+        item.function in ("avg", "sum", "total") and _holds_a_condition(item, facts)
+        for item in shown
+    ) or facts.calculates("/")
+
+
+def _holds_a_condition(item: Shown, facts: QueryFacts) -> bool:
+    """Whether what is aggregated is true or false, and no quantity: `SUM(age > 30)`."""
+    return facts.query.has_keyword_in(item.projection.expression, *_CONDITIONS)
 
 
 def _has(function: str, item: Asked, shown: tuple[Shown, ...], facts: QueryFacts) -> bool:
@@ -161,6 +176,7 @@ def _has(function: str, item: Asked, shown: tuple[Shown, ...], facts: QueryFacts
     return any(select.order_by for select in facts.query.selects)
 
 
+_CONDITIONS = ("CASE", "IIF", "FILTER", "=", "<>", "<", "<=", ">", ">=", "IN", "LIKE", "IS")
 _NAMES = frozenset({"average", "avg", "mean", "total", "sum", "overall", "max", "maximum", "min",
                     "minimum", "combined"})  # fmt: skip
 """Words that stand in the names of columns which hold a figure already."""
@@ -183,7 +199,8 @@ def _unasked(
     ):
         reason, what = "average_unasked", "an average"
     elif function == "sum" and not (
-        facts_of(context).calculates("/", "-", within=piece)
+        (_holds_a_condition(shown[0], facts_of(context)) and _speaks_of_number(reading))
+        or facts_of(context).calculates("/", "-", within=piece)
         or _speaks_of_sum(reading)
         or "sum" in evidence
     ):

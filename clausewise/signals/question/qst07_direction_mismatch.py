@@ -31,7 +31,7 @@ AVERAGE_LIKE = frozenset({"most"})
     clauses=set(Clause),
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
         "clear": "The question has one superlative, and the query takes the other end.",
         "by_meaning": "The end depends on what the column holds: the oldest by date of birth.",
@@ -84,6 +84,8 @@ def direction_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     if not reading.superlatives and falls is None:
         raise NotApplicable("the question has no superlative and states no order")
     if not ends and not ordered:
+        if _picks_otherwise(context):
+            raise NotApplicable("the query picks rows by a window or by comparing them all")
         yield from _no_end(reading, context)
         return
     if falls is not None and ordered and context.query.root.limit is None:
@@ -93,6 +95,16 @@ def direction_mismatch(case: Case, context: Context) -> Iterator[Finding]:
             yield _opposite(span, "stated_order", "descending" if falls else "ascending")
         return
     yield from _other_ends(reading, context)
+
+
+def _picks_otherwise(context: Context) -> bool:
+    """Whether a window ranks the rows, or a sub-query looks for a row that is better."""
+    compares = any(
+        pair.operator in ("<", "<=", ">", ">=")
+        for select in context.query.selects
+        for pair in (*select.outer_pairs, *select.join_pairs)
+    )
+    return compares or context.query.has_keyword("OVER", "ALL")
 
 
 def _no_end(reading: QuestionReading, context: Context) -> Iterator[Finding]:

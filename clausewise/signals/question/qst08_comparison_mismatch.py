@@ -45,7 +45,7 @@ def _bounds(context: Context) -> Iterator[tuple[Cue, Number]]:
     clauses=set(Clause),
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
         "opposite": "`<` where the question says `more than`, or the reverse.",
         "equality": "`=` where the question says `more than`, or the reverse.",
@@ -132,8 +132,19 @@ def _uses(number: Number, context: Context) -> Iterator[Literal]:
             str(number.value),
         ):
             continue
-        if literal.operator in OPERATORS:
+        if literal.operator in OPERATORS and not _labels(literal, context):
             yield literal
+
+
+def _labels(literal: Literal, context: Context) -> bool:
+    """Whether the comparison stands in a CASE, where the branches before it bound it too."""
+    piece = literal.piece
+    holding = (item for select in context.query.selects for item in select.projections)
+    return any(
+        item.piece.start <= piece.start < item.piece.end
+        and context.query.has_keyword_in(item.piece, "CASE")
+        for item in holding
+    )
 
 
 def _reason(wanted: str, operator: str, context: Context) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 from clausewise.errors import QueryFailed
 from clausewise.question.reading import QuestionReading, read_question
@@ -25,6 +26,9 @@ CODE_LENGTH = 3
 LONG = 3
 """Words from which one shared word no longer accounts for a text."""
 WORD = re.compile(r"[^\W\d_]{2,}")
+DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_BESIDE = {"<": -1, ">=": -1, ">": 1, "<=": 1}
+"""Days from a bound to the nearest one on the other side of it, which a question may name."""
 TRUTH = frozenset({"yes", "no", "true", "false", "none", "null", "unknown", ""})
 
 
@@ -47,7 +51,7 @@ def _constants(context: Context) -> Iterator[tuple[Constant, Comparison]]:
     clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.GROUP_BY, Clause.ORDER_BY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=2,
+    version=3,
     reasons={
         "nowhere": "A text that neither the question nor the database holds.",
         "in_database": "A text that the database holds and the question does not say.",
@@ -120,7 +124,7 @@ def ungrounded_literal(unit: tuple[Constant, Comparison], context: Context) -> I
 
 
 def _grounded(constant: Constant, reading: QuestionReading) -> bool:
-    if _is_said(constant.folded, reading):
+    if _is_said(constant.folded, reading) or _bounds_a_period(constant, reading):
         return True
     if constant.folded.isdecimal() and any(
         number.value == float(constant.folded) for number in reading.numbers
@@ -131,6 +135,24 @@ def _grounded(constant: Constant, reading: QuestionReading) -> bool:
     tokens = [token for token in reading.tokens if token.is_word]
     initials = "".join(token.lower[0] for token in tokens[1:] if token.capitalized)
     return len(initials) > 1 and (initials in constant.folded or constant.folded in initials)
+
+
+def _bounds_a_period(constant: Constant, reading: QuestionReading) -> bool:
+    """Whether a date begins just after, or ends just before, a period that is named.
+
+    "In 2020" is `< '2021-01-01'`, "since 2020" is `> '2019-12-31'`.
+    """
+    match = DAY.match(constant.folded)
+    step = _BESIDE.get(constant.literal.operator)
+    if match is None or step is None:
+        return False
+    try:
+        beside = date(*(int(part) for part in match.groups())) + timedelta(days=step)
+    except (ValueError, OverflowError):
+        return False
+    months = {month for item in reading.dates for month in item.months}
+    is_month = not months or beside.month in months
+    return is_month and str(beside.year) in f"{reading.question} {reading.evidence}"
 
 
 def _is_said(folded: str, reading: QuestionReading) -> bool:

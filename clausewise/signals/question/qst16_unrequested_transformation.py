@@ -13,7 +13,12 @@ from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql.model import Projection, Query
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
-_JOINING = frozenset({"CONCAT", "CONCAT_WS", "GROUP_CONCAT"})
+_JOINING = frozenset({"CONCAT", "CONCAT_WS"})
+_LISTING = frozenset({"GROUP_CONCAT", "STRING_AGG", "ARRAY_AGG", "JSON_GROUP_ARRAY", "LISTAGG"})
+_LISTED = ("comma", "commas", "separated", "comma-separated", "semicolon", "one list", "a list",
+           "comma list", "single list", "one row", "one line", "cell", "array", "next to",
+           "concatenated", "aggregate", "in one")  # fmt: skip
+"""Words that ask for the values of a group in one text."""
 _CUTTING = frozenset(
     {"SUBSTR", "SUBSTRING", "TRIM", "UPPER", "LOWER", "REPLACE", "COALESCE", "IFNULL", "PRINTF"}
 )
@@ -33,9 +38,10 @@ def _projections(context: Context) -> tuple[Projection, ...]:
     clauses={Clause.SELECT},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
-        "joined": "Values are joined to one text.",
+        "joined": "Values of a row are joined to one text.",
+        "listed": "The values of a group are listed in one text.",
         "rounded": "A number is rounded.",
         "cut": "A text is cut, replaced or changed in case.",
     },
@@ -96,6 +102,8 @@ def _changes(projection: Projection, query: Query) -> Iterator[str]:
     called = {call.function for call in query.calls_in(projection.expression)}
     if query.has_keyword_in(projection.expression, "||") or called & _JOINING:
         yield "joined"
+    if called & _LISTING:
+        yield "listed"
     if "ROUND" in called:
         yield "rounded"
     if called & _CUTTING:
@@ -103,8 +111,10 @@ def _changes(projection: Projection, query: Query) -> Iterator[str]:
 
 
 def _asked(change: str, reading: QuestionReading) -> bool:
-    key = {"joined": "concatenation", "rounded": "rounding"}.get(change)
+    key = {"joined": "concatenation", "listed": "concatenation", "rounded": "rounding"}.get(change)
     said = frozenset(reading.evidence.lower().split()) | frozenset(reading.lowers)
+    if change == "listed" and reading.says(*_LISTED):
+        return True
     if key is None:
         return bool(_CUTTING_CALL.search(reading.evidence))
     return bool(said & word_set("cues", key)) or "||" in reading.evidence
