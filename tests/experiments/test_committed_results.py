@@ -18,6 +18,7 @@ REPORTS = (
     "candidates_as_teacher.run",
     "cascade.run",
     "embeddings.run",
+    "expectation.report",
     "independent.run",
     "llm.faults.run",
     "llm.tokens.run",

@@ -21,6 +21,7 @@ from clausewise.errors import (
 from clausewise.question.language import unreadable_language
 from clausewise.signals.base import SignalSpec
 from clausewise.signals.context import PREDICTED_LIMITS, Context
+from clausewise.signals.linking.expected import expectation_gaps
 from clausewise.signals.reasons import graded
 from clausewise.signals.runner.clock import SignalClock, SignalTimeout
 from clausewise.sql import parse, shape
@@ -158,7 +159,8 @@ def _inspect(
     cost = None if llm is None else llm.usage.to_json()
     why = _why_not_judged(case, query)
     status = CaseStatus.OK if why is None else CaseStatus.UNCHECKED
-    return Inspection(case, status, why, outcomes, features, cost=cost)
+    gaps = expectation_gaps(context)
+    return Inspection(case, status, why, outcomes, features, cost=cost, expectation=gaps)
 
 
 def _why_not_judged(case: Case, query: Query) -> str | None:

@@ -1,0 +1,1 @@
+"""Expectation signals: what questions worded like this one are answered by, learned from pairs."""

@@ -1,0 +1,156 @@
+"""EXP01: the query has another shape than questions worded like this one ask for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from clausewise.errors import NotApplicable
+from clausewise.expectation import ATTRIBUTES
+from clausewise.expectation.shape import LARGEST_GAP
+from clausewise.signals.base import signal
+from clausewise.signals.context import Context
+from clausewise.signals.expectation._phrases import PHRASES
+from clausewise.signals.linking.expected import expected_shape, observed_shape
+from clausewise.signals.reasons import Grade
+from clausewise.sql.model import Query
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
+
+LEAST_EXPECTED = 0.85
+"""Probability in [0, 1] from which a class is clearly expected."""
+MOST_OBSERVED = 0.02
+"""Probability in [0, 1] up to which the query's class is a surprise."""
+UNTOLD = frozenset({"n_tables"})
+"""Attributes that depend on the schema more than on words: they are no findings."""
+_LEAST_GAP = math.log(LEAST_EXPECTED / MOST_OBSERVED)
+HARMLESS = frozenset({("order", "none")})
+"""What is expected where another class changes no row: needless sorting is no error."""
+_STRONG = frozenset(
+    {"n_selected", "aggregate", "grouping", "order", "limit", "extremum", "extremum_of"}
+    | {"n_values", "nested_figure", "arithmetic"}
+)
+"""Attributes that a question's words nearly fix; where they differ, the answer differs."""
+_SLIGHT = frozenset({"pattern", "set_operation", "date", "conditional"})
+"""Attributes of which the data decides much: how texts and dates are stored."""
+_PLACES = {
+    Clause.SELECT: (Clause.SELECT,),
+    Clause.FROM: (Clause.JOIN, Clause.FROM),
+    Clause.WHERE: (Clause.WHERE, Clause.HAVING, Clause.FROM),
+    Clause.GROUP_BY: (Clause.GROUP_BY, Clause.SELECT),
+    Clause.HAVING: (Clause.HAVING, Clause.GROUP_BY, Clause.SELECT),
+    Clause.ORDER_BY: (Clause.ORDER_BY, Clause.SELECT),
+    Clause.LIMIT: (Clause.LIMIT, Clause.ORDER_BY, Clause.SELECT),
+    Clause.SET_OPERATION: (Clause.WHERE, Clause.FROM),
+}
+"""The clause of an attribute to the clauses that are named, the first that the query has."""
+
+
+def _grade(name: str) -> Grade:
+    return Grade.STRONG if name in _STRONG else Grade.SLIGHT if name in _SLIGHT else Grade.MODERATE
+
+
+@signal(
+    code="EXP01",
+    name="unexpected_shape",
+    group=Group.QUESTION,
+    family="expected_shape",
+    clauses={*_PLACES, Clause.JOIN, Clause.QUERY},
+    needs={Need.QUESTION},
+    cost=Cost.PARSE,
+    version=1,
+    reasons={
+        name: (of.meaning, _grade(name)) for name, of in ATTRIBUTES.items() if name not in UNTOLD
+    },
+)
+def unexpected_shape(case: Case, context: Context) -> Iterator[Finding]:
+    """The question's wording asks for another kind of query.
+
+    What it measures
+    ----------------
+    A model learned from gold pairs of over 250 databases gives, from the words of the question and
+    its evidence, how probable each class of an attribute is: how many columns are shown, which
+    figure, whether it is grouped, sorted or cut, how many conditions there are, in which direction
+    they point. A finding is an attribute whose class in the query has a probability of at most
+    0.02, while another class has at least 0.85.
+
+    Why it points to an error
+    -------------------------
+    Questions that are worded alike are answered by queries of the same shape, whatever the
+    database is about. A query of another shape answers another question.
+
+    Fires on
+    --------
+    How many singers are there? SELECT name FROM singer
+
+    Stays silent on
+    ---------------
+    How many singers are there? SELECT COUNT(*) FROM singer
+
+    Does not apply when
+    -------------------
+    Too few words of the question are known, or it is in another language than English.
+
+    How to repair
+    -------------
+    Read the question again for what the finding names, and write the query in the expected shape
+    where the question says so. The suggestion says which shape that is.
+
+    Cost
+    ----
+    Nothing is run.
+
+    References
+    ----------
+    None.
+    """
+    expected = context.once(expected_shape)
+    if expected is None:
+        raise NotApplicable("too few words of the question are known")
+    classes = context.once(observed_shape)
+    for name, gap in expected.gaps_of(classes).items():
+        if gap < _LEAST_GAP or name in UNTOLD:
+            continue
+        probabilities = expected.probabilities[name]
+        best = max(probabilities, key=probabilities.__getitem__)
+        here = probabilities[classes[name]]
+        if (name, best) in HARMLESS:
+            continue
+        if probabilities[best] < LEAST_EXPECTED or here > MOST_OBSERVED:
+            continue
+        phrases = PHRASES[name]
+        yield Finding(
+            clause=_place(context.query, name),
+            reason=name,
+            measure=round((gap - _LEAST_GAP) / (LARGEST_GAP - _LEAST_GAP), 3),
+            message=(
+                f"questions worded like this one ask for {phrases[best].asked} "
+                f"({_percent(probabilities[best])} in 100); "
+                f"this query {phrases[classes[name]].seen}"
+            ),
+            evidence={
+                "attribute": name,
+                "expected": best,
+                "p_expected": round(probabilities[best], 4),
+                "observed": classes[name],
+                "p_observed": round(here, 4),
+            },
+            suggestion=phrases[best].repair,
+        )
+
+
+def _percent(probability: float) -> int:
+    """Return a probability in hundredths, never 100: nothing learned is certain."""
+    return min(99, round(100 * probability))
+
+
+def _place(query: Query, name: str) -> ClauseSpan:
+    """Return the clause that shows the attribute; where it is missing, the one it would change."""
+    wanted = ATTRIBUTES[name].clause
+    if wanted is Clause.SET_OPERATION and query.set_operations:
+        return query.set_operations[0]
+    for kind in _PLACES[wanted]:
+        for select in (query.root, *query.selects):
+            clause = select.clause(kind)
+            if clause is not None:
+                return clause
+    return query.span

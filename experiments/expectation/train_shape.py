@@ -1,0 +1,147 @@
+"""Learn the expected shape from gold pairs, and measure it on databases that are left out.
+
+    python -m experiments.expectation.train_shape DATA --out clausewise/expectation/packaged
+
+Reads `spider_train` and `gold_pairs`; never a database that has labeled predictions. Writes the
+model's weights to the folder `--out`, and the held-out figures to `--results`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausewise.expectation.fitting import target_matrix, temperatures_of
+from clausewise.expectation.packaged_weights import SHAPE_FILE
+from clausewise.expectation.shape import N_CLASSES, SIZES, ShapeModel, softmax
+from experiments.common.results import Cell, write_report
+from experiments.expectation.common import FOLDS, case_weights, folds_of, sampled
+from experiments.expectation.pairs import fold_of, read_pairs
+from experiments.expectation.report import report
+from experiments.expectation.shape_measures import (
+    SUMMARY_SOURCES,
+    attribute_rows,
+    write_figures,
+)
+from experiments.expectation.shape_training import Example, examples_of, logits_of, trained
+
+RESULTS = Path("experiments/expectation/results")
+CURVE = (0.1, 0.25, 0.5, 1.0)
+"""Shares of the databases of the other folds that the learning curve is made with."""
+
+
+def held_out(examples: Sequence[Example]) -> NDArray[np.float32]:
+    """Return logits `[n, n_classes]`, each of a model that did not see the example's database."""
+    folds = folds_of([example.group for example in examples])
+    logits = np.zeros((len(examples), N_CLASSES), np.float32)
+    for fold in range(FOLDS):
+        model = trained([of for of, at in zip(examples, folds, strict=True) if at != fold])
+        left_out = np.flatnonzero(folds == fold)
+        logits[left_out] = logits_of(model, [examples[int(at)] for at in left_out])
+        print(f"fold {fold}: {len(left_out)} pairs", flush=True)
+    return logits
+
+
+def figures(
+    examples: Sequence[Example], expected: NDArray[np.float32], targets: NDArray[np.float32]
+) -> list[dict[str, Cell]]:
+    """Return the rows of the held-out figures, over all pairs and for the larger sources."""
+    weights = case_weights([example.group for example in examples])
+    shares = (weights @ targets / weights.sum()).astype(np.float32)
+    base = np.broadcast_to(shares, expected.shape)
+    sources = np.array([example.pair.source for example in examples])
+    rows = attribute_rows("all", expected, targets, base)
+    for source in SUMMARY_SOURCES:
+        chosen = sources == source
+        if chosen.any():
+            rows += attribute_rows(source, expected[chosen], targets[chosen], base[chosen])
+    return rows
+
+
+def curve(examples: Sequence[Example]) -> list[dict[str, Cell]]:
+    """Return held-out figures of fold 0 by the number of databases of the other folds."""
+    folds = folds_of([example.group for example in examples])
+    tested = [of for of, fold in zip(examples, folds, strict=True) if fold == 0]
+    targets = target_matrix(of.classes for of in tested)
+    rows: list[dict[str, Cell]] = []
+    for share in CURVE:
+        learned = [
+            of
+            for of, fold in zip(examples, folds, strict=True)
+            if fold != 0 and fold_of(f"curve {of.group}", 1000) < 1000 * share
+        ]
+        if not learned or not tested:
+            continue
+        expected = softmax(logits_of(trained(learned), tested))
+        row: dict[str, Cell] = {"databases": len({of.group for of in learned})}
+        for source in SUMMARY_SOURCES:
+            chosen = np.array([of.pair.source == source for of in tested])
+            if chosen.any():
+                found = attribute_rows("", expected[chosen], targets[chosen], expected[chosen])
+                for figure in ("log_loss", "accuracy"):
+                    row[f"{figure}_{source}"] = _mean([r[figure] for r in found])
+        rows.append(row)
+        print(f"curve {share}: {row}", flush=True)
+    return rows
+
+
+def _mean(values: Sequence[Cell]) -> float:
+    return float(np.mean([float(value) for value in values if value is not None]))
+
+
+def milliseconds(model: ShapeModel, examples: Sequence[Example]) -> float:
+    """Return how long one question takes, the best of three rounds."""
+    rounds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        for of in examples:
+            model.expect(of.pair.question, of.pair.evidence)
+        rounds.append(time.perf_counter() - start)
+    return min(rounds) / max(len(examples), 1) * 1e3
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Train, measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--out", type=Path, required=True, help="folder of the weights")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--no-curve", action="store_true", help="leave the learning curve out")
+    chosen = parser.parse_args(arguments)
+    pairs = read_pairs(chosen.data)
+    examples = examples_of(sampled(pairs))
+    groups = [example.group for example in examples]
+    print(
+        f"{len(pairs)} pairs, {len(examples)} learned from, {len(set(groups))} groups", flush=True
+    )
+    targets = target_matrix(of.classes for of in examples)
+    logits = held_out(examples)
+    temperatures = temperatures_of(logits, targets, case_weights(groups))
+    expected = softmax((logits / np.repeat(temperatures, SIZES)).astype(np.float32))
+    model = dataclasses.replace(trained(examples), temperatures=temperatures)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    model.save(chosen.out / SHAPE_FILE)
+    facts: dict[str, Cell] = {
+        "pairs": len(pairs),
+        "pairs learned from": len(examples),
+        "databases or domains": len(set(groups)),
+        "words": len(model.known),
+        "features": len(model.vocabulary),
+        "bytes": (chosen.out / SHAPE_FILE).stat().st_size,
+    }
+    rows = figures(examples, expected, targets)
+    for row in rows:
+        print({key: round(of, 3) if isinstance(of, float) else of for key, of in row.items()})
+    print(f"{milliseconds(model, examples[::20]):.3f} ms a question")
+    write_figures(chosen.results, rows, [] if chosen.no_curve else curve(examples), facts)
+    write_report(chosen.results, report)
+
+
+if __name__ == "__main__":
+    main()
