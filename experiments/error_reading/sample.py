@@ -3,7 +3,7 @@
     python -m experiments.error_reading.sample DATA --out FOLDER
 
 By default a miss is an incorrect query that the detector calls correct, a false alarm a correct one
-that it calls incorrect; vacuous labels are left out. `--ranking sum` draws as for `readings.csv`.
+that it calls incorrect. `--ranking sum` ranks as for `readings.csv`, whatever the verdict.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from clausewise.signals import select_signals
 from clausewise.types import CaseStatus, Finding, Inspection, Verdict
 from experiments.common.data import BENCHMARKS, Benchmark
 from experiments.error_reading.compact import write_compact
-from experiments.robustness.inputs import labels_that_count
 
 LEFT_OUT = "candidate_disagreement"
 """It needs other candidates: what is read here is what one query alone shows."""
@@ -81,11 +80,10 @@ def predictions(benchmark: Benchmark, jobs: int) -> list[Prediction]:
 
 
 def by_detector(benchmark: Benchmark, detector: Detector, jobs: int) -> list[Prediction]:
-    """Score every prediction that ran, by itself, and whose label is not vacuous."""
+    """Score every prediction that ran, by itself."""
     found = []
     for system in benchmark.systems(detector.specs(), jobs=jobs):
-        labels = labels_that_count(benchmark, system.name)
-        items = [item for item in system.labeled() if item.case.question_id in labels]
+        items = system.labeled()
         for item, scored in zip(items, detector.score_inspections(items), strict=True):
             if scored.status is CaseStatus.OK and scored.p_correct is not None:
                 called = scored.verdict is Verdict.INCORRECT

@@ -14,18 +14,29 @@ from clausewise.types import Case
 
 HERE = Path(__file__).parent
 SPLITS = ("dev", "held")
+WORDINGS = ("as asked", "terse", "in other words")
+"""The same question by three people; each case has every wording."""
 Rows = Sequence[tuple[Hashable, ...]]
 
 
 @dataclass(frozen=True)
 class HandMade:
-    """A case with what it is: `kind` names the error, or of a correct query how it is written."""
+    """A case with what it is: `kind` names the error, or of a correct query how it is written.
+
+    `wordings` are its questions, one for each of `WORDINGS`; the case itself has the first.
+    """
 
     case: Case
     split: str
     gold_sql: str
     correct: bool
     kind: str
+    wordings: tuple[str, ...]
+
+    def worded(self, wording: str) -> Case:
+        """Return the case with another of its questions."""
+        question = self.wordings[WORDINGS.index(wording)]
+        return self.case.model_copy(update={"question": question})
 
 
 def read_hand_made(splits: Sequence[str] = SPLITS) -> list[HandMade]:
@@ -44,6 +55,7 @@ def read_hand_made(splits: Sequence[str] = SPLITS) -> list[HandMade]:
             record["gold_sql"],
             record["correct"],
             record["kind"],
+            (record["question"], *record["wordings"]),
         )
         for record in map(json.loads, lines)
         if record["split"] in splits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from experiments.robustness.schemas import (
     renamed_copy,
     renamed_evidence,
     renamed_sql,
-    same_rows,
+    rows_of,
 )
 
 Key = tuple[str | int, str]
@@ -48,22 +47,19 @@ class Perturbed:
     of: str
     cases: Mapping[Key, Case]
     databases: Databases
-    changed: int
     dropped: int
 
     def unchanged(self, predictions: Predictions) -> set[Key]:
-        """Return the cases that are exactly what they were, on the same databases."""
-        if self.of == NAMES:
-            return set()
+        """Return the cases that read exactly as they did."""
         return {key for key, case in self.cases.items() if case == predictions.cases[key]}
 
 
 def read_predictions(benchmark: Benchmark, questions: int, seed: int) -> Predictions:
     """Return the predictions on so many questions, drawn with the seed; all where it is 0.
 
-    Cases without a label, with a vacuous one, and those that do not run are left out.
+    Cases without a label and with a vacuous one are left out.
     """
-    labels = {name: labels_that_count(benchmark, name) for name in benchmark.system_names()}
+    labels = {name: benchmark.labels(name) for name in benchmark.system_names()}
     ids = sorted({id for of in labels.values() for id in of}, key=str)
     if 0 < questions < len(ids):
         ids = random.Random(seed).sample(ids, questions)
@@ -82,16 +78,6 @@ def read_predictions(benchmark: Benchmark, questions: int, seed: int) -> Predict
     return Predictions(benchmark, of_system, labels, cases)
 
 
-def labels_that_count(benchmark: Benchmark, system: str) -> Labels:
-    path = benchmark.folder / "labels" / f"{system}.jsonl"
-    records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return {
-        record["question_id"]: record["correct"]
-        for record in records
-        if record["executable"] and not record.get("vacuous")
-    }
-
-
 def perturbations(
     predictions: Predictions, folder: Path, seed: int, only: Sequence[str] = ()
 ) -> Iterator[Perturbed]:
@@ -108,21 +94,19 @@ def perturbations(
             )
             for key, case in predictions.cases.items()
         }
-        changed = sum(
-            case.question != predictions.cases[key].question for key, case in found.items()
-        )
         databases = predictions.benchmark.databases
-        yield Perturbed(name, QUESTIONS, found, databases, changed, dropped=0)
+        yield Perturbed(name, QUESTIONS, found, databases, dropped=0)
 
 
 def renamed(predictions: Predictions, name: str, folder: Path) -> Perturbed:
     """Return the predictions on databases with other names.
 
-    A query whose renamed form gives other rows than before is dropped and counted.
+    Queries that do not run are left out; one whose renamed form gives other rows than before is
+    dropped and counted.
     """
     mappings: dict[str, dict[str, str]] = {}
     found: dict[Key, Case] = {}
-    changed = 0
+    dropped = 0
     for key, case in predictions.cases.items():
         place = Path(case.db_id) / f"{case.db_id}.sqlite"
         database = predictions.benchmark.folder / "databases" / place
@@ -132,12 +116,14 @@ def renamed(predictions: Predictions, name: str, folder: Path) -> Perturbed:
             mappings[case.db_id] = renaming(names, RENAMERS[name])
             renamed_copy(database, folder / place, mappings[case.db_id])
         mapping = mappings[case.db_id]
-        sql = renamed_sql(case.predicted_sql, mapping)
-        if sql is None or not same_rows(database, case.predicted_sql, folder / place, sql):
+        rows = rows_of(database, case.predicted_sql)
+        if rows is None:
             continue
-        changed += sql != case.predicted_sql
+        sql = renamed_sql(case.predicted_sql, mapping)
+        if sql is None or rows_of(folder / place, sql) != rows:
+            dropped += 1
+            continue
         evidence = case.evidence and renamed_evidence(case.evidence, mapping)
         found[key] = case.model_copy(update={"predicted_sql": sql, "evidence": evidence})
     databases = Databases(folder, cache_dir=folder.parent / "cache")
-    dropped = len(predictions.cases) - len(found)
-    return Perturbed(name, NAMES, found, databases, changed, dropped)
+    return Perturbed(name, NAMES, found, databases, dropped)

@@ -54,7 +54,7 @@ def cost(
         "perturbed": found.of,
         "perturbation": found.name,
         "cases": len(both),
-        "changed": found.changed,
+        "changed": len(both - found.unchanged(predictions)),
         "dropped": found.dropped,
         "auc_before": one.mean("auc")[0],
         "auc_after": other.mean("auc")[0],

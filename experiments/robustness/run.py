@@ -28,7 +28,7 @@ from experiments.common.results import (
     write_report,
 )
 from experiments.common.tables import interval_text, markdown_table
-from experiments.robustness.inputs import perturbations, read_predictions
+from experiments.robustness.inputs import NAMES, perturbations, read_predictions
 from experiments.robustness.measures import cost, firings, scores
 
 TARGET = 0.02
@@ -94,7 +94,7 @@ def _line(row: Row) -> list[str]:
     figures.append(interval_text(interval(row, "auc_fall"), signed=True) + mark)
     for name in ("recall", "silent", "false_alarms"):
         figures += [f"{number(row, f'{name}_{when}'):.3f}" for when in ("before", "after")]
-    return [row["perturbation"], f"{min(changed, 1):.0%}", row["dropped"], *figures]
+    return [row["perturbation"], f"{changed:.0%}", row["dropped"], *figures]
 
 
 def main() -> None:
@@ -121,7 +121,7 @@ def main() -> None:
         before = scores(detector, predictions.cases, benchmark.databases, arguments.jobs)
         with tempfile.TemporaryDirectory() as folder:
             for found in perturbations(predictions, Path(folder), arguments.seed, only):
-                same = found.unchanged(predictions)
+                same = found.unchanged(predictions) if found.of != NAMES else set()
                 todo = {key: case for key, case in found.cases.items() if key not in same}
                 after = {key: of for key, of in before.items() if key in same}
                 after |= scores(detector, todo, found.databases, arguments.jobs)

@@ -82,7 +82,7 @@ def renamed_sql(sql: str, mapping: Mapping[str, str]) -> str | None:
     """Return the query under the new names, None where it cannot be split into tokens.
 
     Every word that is a name of the database is replaced, aliases that are spelt like one too;
-    what is called like a function is not. Whether the result means the same is for `same_rows`.
+    what is called like a function is not. Whether it means the same, its rows must show.
     """
     try:
         tokens = sqlglot.tokenize(sql, read="sqlite")
@@ -134,12 +134,6 @@ def rows_of(database: Path, sql: str) -> list[tuple[Any, ...]] | None:
             return connection.execute(sql).fetchmany(MOST_ROWS)
         except (sqlite3.Error, sqlite3.Warning):
             return None
-
-
-def same_rows(database: Path, sql: str, other_database: Path, other_sql: str) -> bool:
-    """Return whether both queries run and give the same rows in the same order."""
-    rows = rows_of(database, sql)
-    return rows is not None and rows == rows_of(other_database, other_sql)
 
 
 def _quoted(name: str) -> str:

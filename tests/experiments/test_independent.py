@@ -11,6 +11,7 @@ import pytest
 
 from experiments.independent.cases import (
     HERE,
+    WORDINGS,
     HandMade,
     is_ordered,
     make_databases,
@@ -43,7 +44,14 @@ def test_two_databases_a_split_and_as_many_wrong_as_right_queries() -> None:
     assert set(counts.values()) == {25}
     assert Counter(split for split, _, correct in counts if correct) == {"dev": 2, "held": 2}
     assert len({item.case.question_id for item in CASES}) == len(CASES) == 200
-    assert len({item.case.question for item in CASES}) == len(CASES)
+
+
+def test_every_question_has_three_wordings_of_its_own() -> None:
+    wordings = [wording for item in CASES for wording in item.wordings]
+    assert len(set(wordings)) == len(wordings) == len(WORDINGS) * len(CASES)
+    for item in CASES:
+        assert item.worded(WORDINGS[0]) == item.case
+        assert [item.worded(name).question for name in WORDINGS] == list(item.wordings)
 
 
 def test_the_databases_are_small_and_always_the_same(folder: Path, tmp_path: Path) -> None:
