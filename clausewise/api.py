@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ def check(
     database: str | Path | DatabaseProtocol,
     *,
     evidence: str | None = None,
-    candidates: tuple[str, ...] = (),
+    candidates: Sequence[str | Mapping[str, str | None]] = (),
     detector: str | Path | Detector | None = None,
     question_id: str | int = "check",
     rule: DecisionRule | None = None,
@@ -39,8 +40,9 @@ def check(
         another object with the methods of `DatabaseProtocol`.
     evidence : str, optional
         What is known besides the question, such as BIRD's evidence.
-    candidates : tuple of str
-        Other queries predicted for the same question.
+    candidates : sequence of str, or of mappings
+        Other queries predicted for the same question: SQL, or `{"sql": ..., "system": ...}` where
+        they come from several systems; those of one system count together as about one.
     detector : path or Detector, optional
         The packaged detector where none is given.
     rule : DecisionRule, optional
@@ -73,13 +75,15 @@ def check(
     from clausewise.databases import Databases, open_database
 
     opened = open_database(database)
-    case = Case(
-        question_id=question_id,
-        db_id=opened.name,
-        question=question,
-        predicted_sql=sql,
-        evidence=evidence,
-        candidates=candidates,
+    case = Case.model_validate(
+        {
+            "question_id": question_id,
+            "db_id": opened.name,
+            "question": question,
+            "predicted_sql": sql,
+            "evidence": evidence,
+            "candidates": candidates,
+        }
     )
     used = load_detector(detector)
     if isolation is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator, model_validator
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 
@@ -37,13 +37,38 @@ class Case(BaseModel):
     predicted_sql: str
     evidence: str | None = None
     candidates: tuple[str, ...] = ()
+    """Other queries for the question; may be given as `{"sql": ..., "system": ...}`, too."""
+    candidate_systems: tuple[str | None, ...] = ()
+    """The system that each candidate comes from, None where unknown; empty where none is known."""
     correct: bool | None = None
     """The true label where it is known; read only by evaluation and by supervised fitting."""
 
-    @field_validator("candidates", mode="before")
+    @model_validator(mode="before")
+    @classmethod
+    def _candidates_may_be_objects(cls, fields: Any) -> Any:
+        given = fields.get("candidates") if isinstance(fields, Mapping) else None
+        if not isinstance(given, list | tuple):
+            return fields
+        if not any(isinstance(item, Mapping) for item in given):
+            return fields
+        sql = [item.get("sql") if isinstance(item, Mapping) else item for item in given]
+        systems = [item.get("system") if isinstance(item, Mapping) else None for item in given]
+        known = {"candidate_systems": systems} if any(systems) else {}
+        return {**fields, "candidates": sql, **known}
+
+    @field_validator("candidates", "candidate_systems", mode="before")
     @classmethod
     def _candidates_may_be_absent(cls, value: Any) -> Any:
         return () if value is None else value
+
+    @field_validator("candidate_systems")
+    @classmethod
+    def _one_system_a_candidate(
+        cls, systems: tuple[str | None, ...], info: ValidationInfo
+    ) -> tuple[str | None, ...]:
+        if systems and len(systems) != len(info.data.get("candidates", systems)):
+            raise ValueError("needs one system, or null, for each candidate")
+        return systems
 
     @field_validator("question_id", mode="before")
     @classmethod
@@ -69,8 +94,9 @@ class Case(BaseModel):
         """
         given = self.model_fields_set
         record = {name: value for name, value in self.__dict__.items() if name in given}
-        if "candidates" in record:
-            record["candidates"] = list(self.candidates)
+        for name in ("candidates", "candidate_systems"):
+            if name in record:
+                record[name] = list(record[name])
         return record | (self.__pydantic_extra__ or {})
 
 

@@ -250,6 +250,11 @@ class Inspection:
     """Attribute of the query to how much it surprises after the question: log of the largest
     probability over that of what the query has, 0 or more, high = more likely wrong. Empty where
     the question leads one to expect nothing."""
+    agreement: Mapping[str, float] = field(default_factory=dict)
+    """How the other candidates' results compare with the query's: `voices`, how many independent
+    candidates they count as (1 or more), `disagreement`, the share in [0, 1] of these voices that
+    speak against the query, high = more likely wrong, and `candidates`, how many ran. Empty
+    without comparable candidates."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

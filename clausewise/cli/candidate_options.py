@@ -23,15 +23,17 @@ CandidatesOption: TypeAlias = Annotated[
 ]
 
 
-def read_candidates_of_one(single: list[str] | None, path: Path | None) -> tuple[str, ...]:
+def read_candidates_of_one(
+    single: list[str] | None, path: Path | None
+) -> tuple[str | dict[str, str | None], ...]:
     """Return the queries of `--candidate` and those of the file, in this order.
 
     The file holds one JSON list, or one JSON value a line: SQL text, or an object with it as
-    `sql`.
+    `sql` and perhaps the name of the `system` that it comes from.
 
     Raises InputError where the file cannot be used.
     """
-    queries = list(single or ())
+    queries: list[str | dict[str, str | None]] = list(single or ())
     if path is None:
         return tuple(queries)
     try:
@@ -39,11 +41,14 @@ def read_candidates_of_one(single: list[str] | None, path: Path | None) -> tuple
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {error}", path=path, field="--candidates") from None
     for line, value in _values(text, path):
-        sql = value.get("sql") if isinstance(value, dict) else value
-        if not isinstance(sql, str):
+        sql, system = value, None
+        if isinstance(value, dict):
+            sql, system = value.get("sql"), value.get("system")
+        if not isinstance(sql, str) or not isinstance(system, str | None):
             message = "a candidate must be SQL text, or an object with SQL text as 'sql'"
+            message += " and perhaps text as 'system'"
             raise InputError(message, path=path, line=line, field="--candidates")
-        queries.append(sql)
+        queries.append(sql if system is None else {"sql": sql, "system": system})
     return tuple(queries)
 
 

@@ -40,6 +40,7 @@ KNOWN_CELLS = frozenset(
         "question",
         "evidence",
         "candidates",
+        "candidate_systems",
         "correct",
         "gold_sql",
         "signal",

@@ -19,6 +19,7 @@ Model = TypeVar("Model", bound=BaseModel)
 EXPECTED: Mapping[str, str] = {
     "question_id": "text or a whole number",
     "candidates": "a list of SQL strings",
+    "candidate_systems": "a list of one system, or null, for each candidate",
     "correct": "true or false",
     "vote": "one of incorrect, correct, abstain",
     "score": "a number from 0 to 1",

@@ -15,6 +15,7 @@ from clausewise.datasets._text import check_is_file
 from clausewise.datasets._validation import near_field, show, validate, wrong_value
 from clausewise.errors import CaseError, InputError
 from clausewise.registry import Registry
+from clausewise.text import compact
 from clausewise.types import Case, RawJson, UncheckedCase
 
 FORMATS = Registry[str]("format")
@@ -129,7 +130,7 @@ def _to_cases(records: Iterable[Record], path: Path) -> list[Case | UncheckedCas
 def with_plain_candidates(record: Record, path: Path) -> Record:
     """Return the record with its candidates as SQL strings, however they were given.
 
-    Where some were objects with a `system`, the systems are kept in a field of their own.
+    Where some were objects with a `system`, the systems are kept in `candidate_systems`.
     """
     value = record.fields.get("candidates")
     if record.problem or value is None or isinstance(value, RawJson):
@@ -137,6 +138,9 @@ def with_plain_candidates(record: Record, path: Path) -> Record:
     listed = _from_json_list(value)
     if not isinstance(listed, list):
         raise wrong_value("candidates", value, record.line, path)
+    if "candidate_systems" in record.fields:
+        systems = _from_json_list(record.fields["candidate_systems"])
+        record = replace(record, fields={**record.fields, "candidate_systems": systems})
     if all(isinstance(item, str) for item in listed) and listed is value:
         return record
     plain = [
@@ -144,9 +148,12 @@ def with_plain_candidates(record: Record, path: Path) -> Record:
         for index, item in enumerate(listed)
     ]
     fields = {**record.fields, "candidates": plain}
-    systems = [item.get("system") if isinstance(item, dict) else None for item in listed]
-    if any(systems):
-        fields["candidate_systems"] = systems
+    of_candidates = [item.get("system") if isinstance(item, dict) else None for item in listed]
+    if any(system is not None for system in of_candidates):
+        fields["candidate_systems"] = [
+            system if system is None or isinstance(system, str) else compact(system)
+            for system in of_candidates
+        ]
     return replace(record, fields=fields)
 
 

@@ -139,7 +139,7 @@ def _fixture(
         question=raw.get("question", ""),
         predicted_sql=raw["sql"],
         evidence=raw.get("evidence"),
-        candidates=tuple(raw.get("candidates", ())),
+        candidates=raw.get("candidates", ()),
     )
     database = raw.get("database", content.get("database"))
     if database is None:

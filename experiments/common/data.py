@@ -102,20 +102,17 @@ class Benchmark:
         if not candidates:
             return cases
         known = read_candidates(self.folder / "candidates.jsonl")
-        return [
-            case
-            if isinstance(case, UncheckedCase)
-            else case.model_copy(
-                update={
-                    "candidates": tuple(
-                        sql
-                        for system, sql in known.get(case.question_id, ())
-                        if system != name and (not self.only or system in self.only)
-                    )
-                }
-            )
-            for case in cases
-        ]
+
+        def with_others(case: Case) -> Case:
+            others = [
+                (sql, system)
+                for system, sql in known.get(case.question_id, ())
+                if system != name and (not self.only or system in self.only)
+            ]
+            queries, systems = zip(*others, strict=True) if others else ((), ())
+            return case.model_copy(update={"candidates": queries, "candidate_systems": systems})
+
+        return [case if isinstance(case, UncheckedCase) else with_others(case) for case in cases]
 
     def systems(
         self,
@@ -194,8 +191,8 @@ def without_candidates(system: System, specs: Sequence[SignalSpec]) -> System:
                 name: Outcome(name, OutcomeStatus.NOT_APPLICABLE, reason=NO_CANDIDATES)
                 for name in comparing
             }
-        case = item.case.model_copy(update={"candidates": ()})
-        return dataclasses.replace(item, case=case, outcomes=outcomes)
+        case = item.case.model_copy(update={"candidates": (), "candidate_systems": ()})
+        return dataclasses.replace(item, case=case, outcomes=outcomes, agreement={})
 
     return dataclasses.replace(system, inspections=[stripped(item) for item in system.inspections])
 

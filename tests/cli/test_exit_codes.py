@@ -77,7 +77,9 @@ def test_check_compares_with_candidates(run: Run, sample: Path, tmp_path: Path) 
     others = [f"SELECT COUNT(*) FROM {table} WHERE 1" for table in tables]
     as_options = [part for sql in others for part in ("--candidate", sql)]
     lines = tmp_path / "candidates.jsonl"
-    lines.write_text("\n".join(json.dumps({"sql": sql, "system": "x"}) for sql in others))
+    lines.write_text("\n".join(json.dumps({"sql": sql}) for sql in others))
+    of_systems = tmp_path / "systems.jsonl"
+    of_systems.write_text("\n".join(json.dumps({"sql": sql, "system": "x"}) for sql in others))
     listed = tmp_path / "candidates.json"
     listed.write_text(json.dumps(others))
     alone = json.loads(run(*_check(sample, RIGHT, "-f", "json")).out)
@@ -89,6 +91,10 @@ def test_check_compares_with_candidates(run: Run, sample: Path, tmp_path: Path) 
     assert shown[0]["candidates"] == others
     assert shown[0]["signals"]["candidate_disagreement"] != "not_applicable"
     assert shown[0] == shown[1] == shown[2]
+    of_one = json.loads(run(*_check(sample, RIGHT, "-f", "json", "--candidates", of_systems)).out)
+    assert of_one["candidate_systems"] == ["x"] * 4
+    voices = [case["findings"][0]["evidence"]["independent"] for case in (of_one, shown[0])]
+    assert 1.0 <= voices[0] < 1.1 < voices[1]
 
 
 DEEP = "[" * 200_000

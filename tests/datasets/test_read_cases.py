@@ -226,8 +226,10 @@ def test_an_empty_query_is_a_case(write):
 def test_candidates_in_every_form(write, candidates):
     (case,) = read_cases(write("cases.jsonl", [good(candidates=candidates)]))
     assert case.candidates == ("SELECT 1", "SELECT 2")
-    systems = {"candidate_systems": ["a", None]} if "a" in str(candidates) else {}
-    assert case.model_extra == systems
+    systems = ("a", None) if "a" in str(candidates) else ()
+    assert case.candidate_systems == case.bare().candidate_systems == systems
+    carried = {"candidate_systems": ["a", None]} if systems else {}
+    assert case.carried() == good(candidates=["SELECT 1", "SELECT 2"]) | carried
 
 
 def test_other_line_separators_stand_within_a_line(write):
@@ -373,3 +375,22 @@ def test_a_broken_array_names_the_line(write, content, line):
     with pytest.raises(InputError, match="not JSON") as caught:
         read_cases(path)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize("systems", [["a"], ["a", "b", "c"], "a", [1, 2]])
+def test_systems_that_do_not_go_with_the_candidates(write, systems):
+    line = good(candidates=["SELECT 1", "SELECT 2"], candidate_systems=systems)
+    (bad,) = read_cases(write("cases.jsonl", [line]))
+    assert "field 'candidate_systems" in bad.reason
+
+
+def test_scores_can_be_read_again_as_cases(write):
+    first = good(candidates=[{"system": "a", "sql": "SELECT 1"}, {"sql": "SELECT 2", "system": 7}])
+    (case,) = read_cases(write("cases.jsonl", [first]))
+    assert case.candidate_systems == ("a", "7")
+    (again,) = read_cases(write("scores.jsonl", [json.loads(json.dumps(case.carried()))]))
+    assert again == case
+    assert Case(**good(candidates=[{"sql": "S", "system": "a"}, "T"])).candidate_systems == (
+        "a",
+        None,
+    )

@@ -8,7 +8,7 @@ from rapidfuzz.fuzz import ratio
 
 from clausewise.errors import NotAllChecked, NotApplicable, ParseError
 from clausewise.signals.base import signal
-from clausewise.signals.consistency._agreement import Agreement, agreement
+from clausewise.signals.consistency.agreement import Agreement, agreement
 from clausewise.signals.context import Context
 from clausewise.sql import CLAUSE_ORDER, differing_clauses, parse, same_statement
 from clausewise.sql.model import Select
@@ -37,8 +37,9 @@ LONGEST_COMPARED = 2_000
     version=1,
     reasons={
         "few_disagree": "Few candidates have another result, or only nearly another one.",
-        "many_disagree": "About half of the candidates, or a few of few, have another result.",
-        "most_disagree": "Most candidates have another result.",
+        "many_disagree": "About half of the independent candidates, or one or two that are all "
+        "there are, have another result.",
+        "most_disagree": "Most of several independent candidates have another result.",
     },
     time_limit=25.0,
 )
@@ -50,8 +51,11 @@ def candidate_disagreement(case: Case, context: Context) -> Iterator[Finding]:
     The share of the other candidates whose rows differ from the predicted query's, smoothed so
     that few candidates say less than many. Rows that differ only in their order, in the order of
     their columns or in how often they come count half; agreement on an empty result counts a
-    quarter less. A candidate that fails counts on neither side, one that is given several times
-    counts each time.
+    quarter less. A candidate that fails counts on neither side.
+
+    Candidates count as so many independent ones: those of one system (given as
+    {"sql": ..., "system": ...}) together as about one, and where the system is not known, those
+    whose texts are nearly the same, as one model's samples are.
 
     Why it points to an error
     -------------------------
@@ -114,10 +118,14 @@ def _finding(context: Context, found: Agreement) -> Finding:
             "agreeing": found.agreeing,
             "near": found.near,
             "disagreeing": found.disagreeing,
+            "independent": round(found.voices, 2),
+            "independent_against": round(found.voices * found.disagreement, 2),
             "rival_size": found.rival_size,
             "rival_sql": rival,
             "rows": len(context.result.rows) if context.result else 0,
             "rival_rows": found.rival_rows,
+            "result": found.own_shown,
+            "rival_result": found.rival_shown,
         },
         suggestion=f"compare the clause with the one of: {rival}",
     )
@@ -129,7 +137,16 @@ def _message(found: Agreement) -> str:
     text = f"{other} of {found.executable} other candidates {verb} another result"
     if found.near:
         text += f" ({found.near} only in order or repetition)"
-    return f"{text}, {found.rival_size} of them the same one" if found.rival_size > 1 else text
+    if found.rival_size > 1:
+        text += f", {found.rival_size} of them the same one"
+    against = found.voices * found.disagreement
+    text += f"; of about {found.voices:.1f} independent ones {against:.1f} disagree"
+    if found.own_shown == found.rival_shown:
+        return text
+    if other > found.rival_size:
+        return f"{text}; most often it is {found.rival_shown}, here {found.own_shown}"
+    returns = "it returns" if other == 1 else "they return"
+    return f"{text}; {returns} {found.rival_shown}, this query {found.own_shown}"
 
 
 def _reason(doubt: float) -> str:

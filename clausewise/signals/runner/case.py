@@ -20,6 +20,8 @@ from clausewise.errors import (
 )
 from clausewise.question.language import unreadable_language
 from clausewise.signals.base import SignalSpec
+from clausewise.signals.consistency.agreement import SIGNAL as COMPARING
+from clausewise.signals.consistency.agreement import agreement
 from clausewise.signals.context import PREDICTED_LIMITS, Context
 from clausewise.signals.linking.expected import expectation_gaps
 from clausewise.signals.reasons import graded
@@ -159,8 +161,17 @@ def _inspect(
     cost = None if llm is None else llm.usage.to_json()
     why = _why_not_judged(case, query)
     status = CaseStatus.OK if why is None else CaseStatus.UNCHECKED
-    gaps = expectation_gaps(context)
-    return Inspection(case, status, why, outcomes, features, cost=cost, expectation=gaps)
+    compared = COMPARING in outcomes and outcomes[COMPARING].answered
+    return Inspection(
+        case,
+        status,
+        why,
+        outcomes,
+        features,
+        cost=cost,
+        expectation=expectation_gaps(context),
+        agreement=agreement(context).measures() if compared else {},
+    )
 
 
 def _why_not_judged(case: Case, query: Query) -> str | None:

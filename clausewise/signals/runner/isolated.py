@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from weakref import WeakKeyDictionary
@@ -27,7 +28,9 @@ Found: TypeAlias = dict[str, Outcome]
 _Packed: TypeAlias = "tuple[list[Any], tuple[Any, ...]]"
 """Outcomes in the order of the signals, and the other fields of an inspection but its case."""
 
-_FIELDS = ("status", "reason", "shape", "notices", "cost")
+_FIELDS = tuple(
+    field.name for field in fields(Inspection) if field.name not in ("case", "outcomes")
+)
 
 
 class InspectionJob:

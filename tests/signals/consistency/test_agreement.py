@@ -13,8 +13,8 @@ from clausewise.databases import Database, create_database, open_database
 from clausewise.databases.model import Limits
 from clausewise.errors import NotApplicable
 from clausewise.signals import inspect_case, select_signals
-from clausewise.signals.consistency import _agreement as candidates
-from clausewise.signals.consistency._agreement import (
+from clausewise.signals.consistency import agreement as candidates
+from clausewise.signals.consistency.agreement import (
     Agreement,
     agreement,
     other_candidates,
@@ -117,7 +117,7 @@ def test_of_equally_large_groups_the_first_is_the_rival(database: Database) -> N
 def test_the_predicted_query_is_taken_out_once() -> None:
     texts = ("SELECT 2", " SELECT\n1 ; ", "SELECT 1")
     case = Case(question_id=1, db_id="d", question="", predicted_sql="SELECT 1", candidates=texts)
-    assert other_candidates(case) == ["SELECT 2", "SELECT 1"]
+    assert other_candidates(case) == [("SELECT 2", None), ("SELECT 1", None)]
 
 
 def test_an_agreement_on_nothing_is_worth_less(database: Database) -> None:
@@ -197,9 +197,13 @@ def test_properties(database: Database, sql: str, others: list[str], rnd: random
     rnd.shuffle(mixed)
     again = agreement_of(sql, mixed, database)
     assert (counts(again), again.doubt) == (counts(found), found.doubt)
-    # One more vote for the query never adds doubt, one more against it never takes any away.
-    assert agreement_of(sql, [*others, sql, sql], database).doubt <= found.doubt + 1e-12
-    assert agreement_of(sql, [*others, "SELECT 'else'"], database).doubt >= found.doubt
+    assert found.voices == again.voices
+    assert bool(found.executable) <= found.voices <= found.executable
+    # One more independent vote for the query never adds doubt, one against never takes any away.
+    agreeing = f"WITH answer_of_another_person AS ({sql}) SELECT * FROM answer_of_another_person"
+    assert agreement_of(sql, [*others, agreeing], database).doubt <= found.doubt + 1e-12
+    against = "WITH somebody_else(n) AS (VALUES (77)) SELECT n AS quite_another FROM somebody_else"
+    assert agreement_of(sql, [*others, against], database).doubt >= found.doubt
 
 
 @pytest.mark.parametrize("sql", STRESS_QUERIES)

@@ -3,12 +3,16 @@
 Results are compared by their rows: in order where the predicted query has an ORDER BY, else in
 any order. Column names do not count, the order of columns does. Numbers are equal where they
 agree in six digits, or in their whole part where that has more.
+
+Candidates count as so many independent voices, see `_independence`: seven samples of one model that
+all disagree say hardly more than one.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -20,11 +24,15 @@ from clausewise.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
+from clausewise.signals.consistency._independence import independence
 from clausewise.signals.context import PREDICTED_LIMITS, Context
 from clausewise.sql import same_statement
 from clausewise.sql.model import Role
+from clausewise.text import compact, plain_json, shortened
 from clausewise.types import Case
 
+SIGNAL = "candidate_disagreement"
+"""The signal that compares candidates."""
 NEAR_WEIGHT = 0.5
 """Agreement of a candidate that shows the same rows in another order of rows or columns, or
 another number of times: benchmarks differ in whether that is right."""
@@ -32,7 +40,7 @@ EMPTY_WEIGHT = 0.75
 """Worth of an agreement on nothing at all: different mistakes have the same empty result."""
 PRIOR_DOUBT = 0.5
 PRIOR_TRUST = 1.0
-"""Candidates that are imagined to disagree and to agree: few real ones then say less than many."""
+"""Voices that are imagined to disagree and to agree: few real ones then say less than many."""
 
 MOST_COMPARED = 1_000
 """Different candidates of one case that are run."""
@@ -40,6 +48,8 @@ MOST_SECONDS = 10.0
 """After so long on one case's candidates no further one is run."""
 MOST_TIMEOUTS = 2
 """After so many candidates that reached their own limits no further one is run."""
+_LONGEST_SHOWN = 60
+_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +81,34 @@ class Agreement:
     """Its different texts, in the order in which they were given."""
     rival_rows: int
     """Rows of its result."""
+    rival_shown: str
+    """Its result in a few words."""
+    own_shown: str
+    """The predicted query's result in a few words."""
+    voices: float
+    """How many independent candidates those that ran count as: from 1 to `executable`, else 0."""
+    disagreement: float
+    """Share in [0, 1] of these voices that speak against the query: a near agreement counts half,
+    and any agreement less where the result is empty."""
 
     @property
     def doubt(self) -> float:
-        """Smoothed share in (0, 1) of candidates that speak against the query, high = wrong.
-
-        A near agreement counts half, and any agreement less where the result is empty.
-        """
-        weight = EMPTY_WEIGHT if self.empty else 1.0
-        against = self.executable - weight * (self.agreeing + NEAR_WEIGHT * self.near)
-        return (against + PRIOR_DOUBT) / (self.executable + PRIOR_DOUBT + PRIOR_TRUST)
+        """Smoothed share in (0, 1) of voices that speak against the query, high = wrong."""
+        against = self.voices * self.disagreement
+        return (against + PRIOR_DOUBT) / (self.voices + PRIOR_DOUBT + PRIOR_TRUST)
 
     @property
     def majority_share(self) -> float:
         """Share in [0, 1] of the executable candidates in the largest group, 0 without any."""
         return self.majority / self.executable if self.executable else 0.0
+
+    def measures(self) -> dict[str, float]:
+        """Return what `Inspection.agreement` holds."""
+        return {
+            "disagreement": self.disagreement,
+            "voices": self.voices,
+            "candidates": float(self.executable),
+        }
 
 
 def agreement(context: Context) -> Agreement:
@@ -101,11 +124,15 @@ def agreement(context: Context) -> Agreement:
     return context.once(_compare)
 
 
-def other_candidates(case: Case) -> list[str]:
-    """Return the candidates without the predicted query itself, which is taken out once."""
-    others = list(case.candidates)
+def other_candidates(case: Case) -> list[tuple[str, str | None]]:
+    """Return the candidates with their systems, None where unknown, without the predicted query.
+
+    That is taken out once.
+    """
+    systems = case.candidate_systems or (None,) * len(case.candidates)
+    others = list(zip(case.candidates, systems, strict=True))
     own = same_statement(case.predicted_sql)
-    for place, text in enumerate(others):
+    for place, (text, _) in enumerate(others):
         if same_statement(text) == own:
             del others[place]
             break
@@ -129,6 +156,19 @@ class _Result:
             rows = {repr(sorted(row, key=repr)) for row in _plain(self._result.rows)}
             self._loose = _digest(sorted(rows), self._result.truncated)
         return self._loose
+
+    @property
+    def shown(self) -> str:
+        """The one value where it has only one, else the number of rows and the first of them."""
+        if not self.count:
+            return "no row"
+        (row,) = _plain(self._result.rows[:1])
+        values = ", ".join("NULL" if cell is None else compact(plain_json(cell)) for cell in row)
+        values = shortened(values, _LONGEST_SHOWN)
+        if self.count == 1:
+            return values
+        more = "more than " if self._result.truncated else ""
+        return f"{more}{self.count:,} rows, the first {values}"
 
 
 def _plain(rows: Iterable[tuple[Cell, ...]]) -> Iterable[tuple[Cell, ...]]:
@@ -155,34 +195,57 @@ def _compare(context: Context) -> Agreement:
     ordered = any(s.role is Role.ROOT and s.order_by for s in context.query.selects)
     own = _Result(context.result, ordered)
     others = other_candidates(case)
-    known = _results(others, case, context, own, ordered)
+    known = _results([text for text, _ in others], case, context, own, ordered)
+    ran = [
+        (text, system, result) for text, system in others if (result := known.get(text)) is not None
+    ]
     groups: dict[bytes, list[str]] = {}
     results: dict[bytes, _Result] = {}
-    for text in others:
-        result = known.get(text)
-        if result is not None:
-            results.setdefault(result.exact, result)
-            groups.setdefault(result.exact, []).append(text)
+    for text, _, result in ran:
+        results.setdefault(result.exact, result)
+        groups.setdefault(result.exact, []).append(text)
     sizes = {key: len(texts) for key, texts in groups.items()}
-    agreeing = sizes.get(own.exact, 0)
     unlike = [key for key in sizes if key != own.exact]
-    near = sum(sizes[key] for key in unlike if results[key].loose == own.loose)
+    agreeing = {own.exact: 1.0} | {
+        key: NEAR_WEIGHT for key in unlike if results[key].loose == own.loose
+    }
+    near = sum(sizes[key] for key in unlike if key in agreeing)
     # The first of equally large groups: dictionaries keep the order of the candidates.
     rival = max(unlike, key=sizes.__getitem__, default=None)
-    executable = sum(sizes.values())
+    empty = all(cell is None for row in context.result.rows for cell in row)
+    voices, disagreement = _weighed(ran, agreeing, EMPTY_WEIGHT if empty else 1.0)
     return Agreement(
         candidates=len(others),
-        executable=executable,
-        skipped=sum(text not in known for text in others),
-        agreeing=agreeing,
+        executable=len(ran),
+        skipped=sum(text not in known for text, _ in others),
+        agreeing=sizes.get(own.exact, 0),
         near=near,
-        disagreeing=executable - agreeing - near,
-        empty=all(cell is None for row in context.result.rows for cell in row),
+        disagreeing=len(ran) - sizes.get(own.exact, 0) - near,
+        empty=empty,
         majority=max(sizes.values(), default=0),
         rival_size=0 if rival is None else sizes[rival],
         rival_queries=() if rival is None else tuple(dict.fromkeys(groups[rival])),
         rival_rows=0 if rival is None else results[rival].count,
+        rival_shown="" if rival is None else results[rival].shown,
+        own_shown=own.shown,
+        voices=voices,
+        disagreement=disagreement,
     )
+
+
+def _weighed(
+    ran: Sequence[tuple[str, str | None, _Result]], agreeing: Mapping[bytes, float], worth: float
+) -> tuple[float, float]:
+    """Return the number of voices and the share of them that speak against the query."""
+    if not ran:
+        return 0.0, 0.0
+    texts = [text for text, _, _ in ran]
+    systems = [system for _, system, _ in ran]
+    found = independence(texts, systems if any(systems) else ())
+    shares = (agreeing.get(result.exact, 0.0) for _, _, result in ran)
+    agree = math.fsum(weight * share for weight, share in zip(found.weights, shares, strict=True))
+    total = math.fsum(found.weights)
+    return found.voices, round(max(0.0, 1.0 - worth * agree / total), _DIGITS)
 
 
 def _results(
