@@ -13,7 +13,7 @@ from clausewise.types import Case, CaseStatus, OutcomeStatus, ScoredCase, Verdic
 from experiments.common.data import System
 from experiments.common.means import system_figures
 from experiments.common.results import Cell, interval_columns
-from experiments.robustness.inputs import Key, Perturbed, Predictions
+from experiments.robustness.inputs import NAMES, Key, Perturbed, Predictions
 
 Scores = Mapping[Key, ScoredCase]
 RESAMPLES = 300
@@ -82,6 +82,47 @@ def _alarms(system: System, scored: Iterable[ScoredCase]) -> float:
     )
 
 
+def examples(
+    predictions: Predictions, found: Perturbed, before: Scores, after: Scores, most: int
+) -> list[str]:
+    """Return texts on queries where a signal does harm under the perturbation.
+
+    At most so many for each signal that is lost on wrong queries or fires on right ones.
+    """
+    right = rightness(predictions)
+    counts: Counter[tuple[str, bool]] = Counter()
+    texts: list[str] = []
+    for key in before:
+        if key not in after:
+            continue
+        one, other = (
+            {finding.signal: finding.message for finding in of[key].findings}
+            for of in (before, after)
+        )
+        harmed = other.keys() - one.keys() if right[key] else one.keys() - other.keys()
+        for signal in sorted(harmed):
+            counts[signal, right[key]] += 1
+            if counts[signal, right[key]] <= most:
+                what = "fires on a right query" if right[key] else "is lost on a wrong query"
+                case, was = found.cases[key], predictions.cases[key]
+                message = (other if right[key] else one)[signal]
+                lines = [f"{found.name}: {signal} {what}: {message}", f"  {was.question}"]
+                lines += [f"  {case.question}"] if case.question != was.question else []
+                lines += [f"  {was.predicted_sql}"]
+                lines += [f"  {case.predicted_sql}"] if found.of == NAMES else []
+                texts.append("\n".join(lines) + "\n")
+    return texts
+
+
+def rightness(predictions: Predictions) -> dict[Key, bool]:
+    """Return whether each prediction is right."""
+    return {
+        key: predictions.labels[name][key[0]]
+        for name, keys in predictions.of_system.items()
+        for key in keys
+    }
+
+
 def firings(
     predictions: Predictions, before: Scores, after: Scores
 ) -> Counter[tuple[str, bool, str]]:
@@ -91,11 +132,7 @@ def firings(
     counts once, of those that were scored both times.
     """
     counts: Counter[tuple[str, bool, str]] = Counter()
-    right = {
-        key: predictions.labels[name][key[0]]
-        for name, keys in predictions.of_system.items()
-        for key in keys
-    }
+    right = rightness(predictions)
     for key in before.keys() & after.keys():
         for when, of in (("before", before), ("after", after)):
             for signal, status in of[key].signals.items():

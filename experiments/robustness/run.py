@@ -29,13 +29,15 @@ from experiments.common.results import (
 )
 from experiments.common.tables import interval_text, markdown_table
 from experiments.robustness.inputs import NAMES, perturbations, read_predictions
-from experiments.robustness.measures import cost, firings, scores
+from experiments.robustness.measures import cost, examples, firings, scores
 
 TARGET = 0.02
 QUESTIONS = 120
 LEAST_HARM = 3
 """Distinct queries, wrong ones lost and right ones gained, from which on a signal is shown."""
 SHOWN = 10
+EXAMPLES = 4
+"""Queries shown of each signal, benchmark and perturbation with `--examples`."""
 Firings = dict[str, Counter[tuple[str, bool, str]]]
 
 
@@ -108,6 +110,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="of each; 0: all")
     parser.add_argument("--only", default="", help="perturbations, by comma; default: all")
     parser.add_argument("--detector", type=Path, default=PACKAGED, help="folder of a detector")
+    parser.add_argument("--examples", type=Path, help="file of queries on which signals do harm")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     arguments = parser.parse_args()
@@ -115,6 +118,7 @@ def main() -> None:
     only = [name for name in arguments.only.split(",") if name]
     rows: list[dict[str, Cell]] = []
     fired: Firings = {}
+    shown: list[str] = []
     for name in arguments.benchmarks.split(","):
         benchmark = Benchmark(arguments.data / name)
         predictions = read_predictions(benchmark, arguments.questions, arguments.seed)
@@ -128,6 +132,7 @@ def main() -> None:
                 rows.append(cost(predictions, found, before, after))
                 counts = fired.setdefault(found.name, Counter())
                 counts.update(firings(predictions, before, after))
+                shown += examples(predictions, found, before, after, EXAMPLES)
                 row = rows[-1]
                 print(
                     name, found.name, row["cases"], row["auc_before"], row["auc_after"], flush=True
@@ -135,6 +140,8 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     write_csv(arguments.out / "results.csv", rows)
     write_csv(arguments.out / "signals.csv", signal_rows(fired))
+    if arguments.examples is not None:
+        arguments.examples.write_text("\n".join(shown), "utf-8")
     print(write_report(arguments.out, report))
 
 

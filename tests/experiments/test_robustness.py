@@ -134,7 +134,8 @@ def test_the_command_compares_the_same_cases(
 ) -> None:
     out = tmp_path / "results"
     arguments = ["run", str(data), "--out", str(out), "--benchmarks", "spider"]
-    monkeypatch.setattr(sys, "argv", [*arguments, "--only", "snake case,typing errors"])
+    wanted = ["--examples", str(tmp_path / "examples.txt")]
+    monkeypatch.setattr(sys, "argv", [*arguments, "--only", "snake case,typing errors", *wanted])
     run.main()
     snake, typed = read_csv(out / "results.csv")
     assert snake["cases"] == typed["cases"] == "49"  # all but the vacuous one
@@ -143,4 +144,13 @@ def test_the_command_compares_the_same_cases(
     assert float(snake["auc_fall"]) == pytest.approx(fall, abs=2e-4)
     signals = read_csv(out / "signals.csv")
     assert {row["wrong_cases"] for row in signals} == {"24"}
+    harmed = {
+        (row["perturbation"], row["signal"])
+        for row in signals
+        if int(row["wrong_before"]) > int(row["wrong_after"])
+        or int(row["right_before"]) < int(row["right_after"])
+    }
+    told = (tmp_path / "examples.txt").read_text("utf-8")
+    assert harmed
+    assert all(f"{perturbation}: {signal} " in told for perturbation, signal in harmed)
     assert run.report(out) == (out / "results.md").read_text("utf-8")
