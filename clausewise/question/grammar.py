@@ -63,6 +63,14 @@ class SentenceGrammar:
             return 0
         return next((at for at in range(len(self.tokens)) if self._opens_late(at)), None)
 
+    def counts_without_request(self) -> bool:
+        """Whether the sentence is only `number of vessels`, without a word that asks."""
+        at = next(
+            (i for i in range(min(3, len(self.tokens))) if self.is_listed(i, "count_heads")), 3
+        )
+        plain = all(self.lowers[i] in ("the", "total") for i in range(min(at, len(self.tokens))))
+        return plain and self.lowers[at + 1 : at + 2] == ("of",)
+
     def _opens_late(self, at: int) -> bool:
         """Whether a question word inside a sentence asks: in a later sentence `where` relates."""
         later = self.tokens[at].sentence > 0 and self.lowers[at] in _RELATING

@@ -48,12 +48,18 @@ class SentenceReader(SentenceGrammar):
         """Find the opening and read what follows."""
         at = self.opening()
         if at is None:
+            if self.counts_without_request():
+                self._then(self._phrase, 0)
+                self._go_on()
             return
         for token in self.group_words(0, at):
             self.items.append(_group(token, marked=True))
         for token in self.by_words(0, at):
             self.items.append(_group(token, marked=False))
         self._then(self._open, at)
+        self._go_on()
+
+    def _go_on(self) -> None:
         while self._next is not None:
             step, self._next = self._next, None
             step()
@@ -154,7 +160,7 @@ class SentenceReader(SentenceGrammar):
                 at += joined
                 continue
             token = self.tokens[at]
-            if self.lowers[at] == "or" and self._words:
+            if self.lowers[at] == "or" and (self._words or self.items):
                 self._then(self._restriction, at, closed=True)
                 return
             if self.is_listed(at, "ordering") or self.states_order(at):
@@ -226,7 +232,7 @@ class SentenceReader(SentenceGrammar):
             return True
         heads = word_set("asking", "count_heads") | word_set("cues", "average")
         heads |= word_set("cues", "sum") | word_set("cues", "ratio")
-        if before in heads and (before not in ("number", "numbers") or not self._words):
+        if before in heads and (before not in ("number", "numbers") or not self._has_noun()):
             return True
         return before in ("date", "place", "country", "type", "kind", "year") and (
             at + 1 < len(self.lowers) and not self.is_listed(at + 1, "determiners")

@@ -1,7 +1,7 @@
 """Right and wrong queries for questions in ten wordings each, over names as teams give them.
 
-The files in `wordings/` hold a database and patterns: one query with its questions. Above the level
-of an info, nothing may be found in a right query; in a wrong one, the finding that is named.
+The files in `wordings/` hold a database and patterns: one query with its questions. Nothing may be
+found in a right query but what is arguable; in a wrong one, the finding that is named.
 """
 
 from __future__ import annotations
@@ -14,9 +14,14 @@ import yaml
 
 from clausewise.databases import Database, create_database, open_database
 from clausewise.signals import inspect_case, select_signals
-from clausewise.types import Case, CaseStatus, Finding, Level, OutcomeStatus
+from clausewise.types import Case, CaseStatus, Finding, OutcomeStatus
 
 FOLDER = Path(__file__).parent / "wordings"
+ARGUABLE = {
+    ("table_similarity", "one_column"),
+    ("omitted_records", "some_dropped"),
+    ("projection_mismatch", "order"),
+}
 SIGNALS = [spec for spec in select_signals("all") if spec.name != "candidate_disagreement"]
 
 
@@ -58,7 +63,7 @@ def test_right_queries_are_not_flagged(opened: dict[str, Database], pattern: Any
         f"{question} {finding.signal} {finding.reason}: {finding.message}"
         for question in pattern["questions"]
         for finding in _findings(opened["right"], pattern, question)
-        if finding.level is not Level.INFO
+        if (finding.signal, finding.reason) not in ARGUABLE
     ]
     assert loud == []
 

@@ -23,7 +23,8 @@ from clausewise.sql.model import Aggregate, Role, Select, Source
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
 _COUNTED = re.compile(
-    r"\b(?:how many|number of|count(?: of)?)\s+(?:the\s+|all\s+|different\s+|distinct\s+)*"
+    r"\b(?:how many|number of|count(?: of)?)\s+"
+    r"(?:of\s+|our\s+|the\s+|all\s+|different\s+|distinct\s+)*"
     r"([a-z]+)(?:\s+([a-z]+))?",
     re.IGNORECASE,
 )

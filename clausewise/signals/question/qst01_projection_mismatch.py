@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clausewise.errors import NotAllChecked, NotApplicable
+from clausewise.inflection import is_plural
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
@@ -17,7 +18,9 @@ from clausewise.signals.linking.columns import (
     linked_words,
     named_columns,
     shown_of,
+    table_words,
     total_width,
+    used_tables,
 )
 from clausewise.signals.linking.constants import facts_of
 from clausewise.signals.question._extras import counts_are_asked, free_columns, kind_of_extra
@@ -54,6 +57,14 @@ class _Sides:
     counts_later: bool
     """Whether a number is asked for outside of the things listed."""
 
+    doubtful: int
+    """Words asked for that may only describe the next one: `direct and indirect flights`."""
+
+    @property
+    def counts_asked(self) -> bool:
+        """Whether a number is asked for, under whatever name."""
+        return self.counts_later or any(COUNTED & set(item.words) for item in self.asked)
+
     @property
     def most(self) -> int:
         """The most columns that may be shown."""
@@ -67,7 +78,7 @@ class _Sides:
             for item, row in zip(self.shown, self.fits, strict=True)
             if max(row) < POOR_FIT
             and item not in self.free
-            and not (item.function == "count" and self.counts_later)
+            and not (item.function == "count" and self.counts_asked)
         ]
 
     def unshown(self, context: Context) -> list[tuple[Asked, tuple[str, ...]]]:
@@ -98,6 +109,10 @@ class _Sides:
         "ranking_shown": "The value by which rows are ranked and cut off is shown too.",
         "filter_shown": "A column is shown too that WHERE fixes to one value.",
         "key_shown": "A key is shown beside what was asked for.",
+        "all_for_some": (
+            "All columns are selected where the question names those that it wants.",
+            "strong",
+        ),
         "too_many": "More columns are selected than things asked for.",
         "too_many_unasked": "More columns are selected than asked for, and one fits nothing.",
         "too_few": "Fewer columns are selected than things asked for.",
@@ -134,7 +149,8 @@ def projection_mismatch(case: Case, context: Context) -> Iterator[Finding]:
 
     Does not apply when
     -------------------
-    The question names nothing to select or asks for yes or no, or all columns are selected.
+    The question names nothing to select or asks for yes or no, or all columns are selected and
+    the question names none.
 
     How to repair
     -------------
@@ -154,6 +170,10 @@ def projection_mismatch(case: Case, context: Context) -> Iterator[Finding]:
         raise NotApplicable("the question names nothing to select")
     if any(item.kind is AskedKind.YES_NO for item in reading.asked):
         raise NotApplicable("the question asks for yes or no")
+    everything = _all_for_some(reading, context, select)
+    if everything is not None:
+        yield everything
+        return
     if any(projection.star for projection in select.projections) or not select.projections:
         raise NotApplicable("the query selects all columns, or none by name")
     if len(reading.asked) > MOST_ASKED:
@@ -164,6 +184,35 @@ def projection_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     yield from findings
     if not findings and _in_another_order(sides):
         yield _finding(clause, "order", "the columns stand in another order", sides)
+
+
+def _all_for_some(reading: QuestionReading, context: Context, select: Select) -> Finding | None:
+    """Return a finding where `*` shows whole tables and the question names the columns it wants."""
+    if len(select.projections) != 1 or not select.projections[0].star:
+        return None
+    if any(source.select is not None for source in select.sources):
+        return None
+    asked = [item for item in reading.asked if item.required and item.sure]
+    if not asked or any(item.kind not in (AskedKind.PLAIN, AskedKind.WHICH) for item in asked):
+        return None
+    named = [_named_column(item, context) for item in asked]
+    columns = len(context.result.columns) if context.result is not None else 0
+    if not all(named) or columns <= total_width(asked, reading, context).most + 1:
+        return None
+    piece = select.projections[0].piece
+    return Finding(
+        clause=context.span(Clause.SELECT, piece.start, piece.end),
+        reason="all_for_some",
+        message=f"all {columns} columns are selected, {len(asked)} asked for",
+        evidence={"asked": [" ".join(item.words) for item in asked], "columns": columns},
+        suggestion="select exactly what the question asks for",
+    )
+
+
+def _named_column(item: Asked, context: Context) -> bool:
+    """Whether a thing asked for is a column of the tables and no row of them: `the names`."""
+    tables = {word for table in used_tables(context) for word in table_words(context.schema, table)}
+    return bool(set(item.words) - tables) and bool(named_columns(item, context))
 
 
 def _sides(reading: QuestionReading, context: Context, select: Select) -> _Sides:
@@ -181,7 +230,15 @@ def _sides(reading: QuestionReading, context: Context, select: Select) -> _Sides
         free_columns(shown, select, reading, facts_of(context)),
         select,
         counts_are_asked(reading),
+        sum(_may_describe(item, context) for item in asked),
     )
+
+
+def _may_describe(item: Asked, context: Context) -> bool:
+    if item.kind is not AskedKind.PLAIN or len(item.words) != 1 or not item.required:
+        return False
+    word = context.case.question[item.start : item.end].lower()
+    return item.sure and not is_plural(word) and not linked_words(item, context.schema)
 
 
 def _is_known(item: Asked, context: Context) -> bool:
@@ -201,7 +258,7 @@ def _differences(sides: _Sides, context: Context, clause: ClauseSpan) -> Iterato
         yield _finding(span, "unasked_count", "nobody asked for this count", sides)
     elif len(sides.shown) > sides.most:
         yield _too_many(sides, context, clause)
-    elif len(sides.shown) < sides.limits.least:
+    elif len(sides.shown) < sides.limits.least - sides.doubtful:
         message = f"{len(sides.shown)} columns are selected, {sides.limits.least} asked for"
         reason = "too_few" if len(sides.shown) < sides.known else "too_few_unknown"
         yield _finding(clause, reason, message, sides)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from clausewise.question.dates import DateKind
@@ -18,6 +19,11 @@ _BOUNDING = (Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.LIMIT)
 SMALL = frozenset({0.0, 1.0, 100.0})
 """Numbers that formulas need: they are asked for in words."""
 
+_SUPERLATIVE = re.compile(r"[a-z]{3,}est")
+_NO_SUPERLATIVES = frozenset({"interest", "request", "forest", "harvest", "contest", "protest",
+                              "invest", "suggest", "digest", "honest", "arrest", "modest",
+                              "manifest", "breakfast", "northwest", "southwest"})  # fmt: skip
+"""Words that end like a superlative."""
 _PART_CALLS = frozenset(
     {"SUBSTR", "SUBSTRING", "LEFT", "RIGHT", "ROUND", "INSTR", "LPAD", "RPAD", "PRINTF", "FORMAT",
      "STRFTIME", "DATE", "DATETIME", "CHARINDEX", "SPLIT_PART", "TRUNC", "NTILE"}
@@ -171,6 +177,10 @@ def _list_lengths(context: Context) -> set[int]:
 
 
 def _wants_first(reading: QuestionReading) -> bool:
+    if any(
+        _SUPERLATIVE.fullmatch(word) and word not in _NO_SUPERLATIVES for word in reading.lowers
+    ):
+        return True
     return bool(reading.superlatives) or reading.says(
         "first", "last", "top", "one", "any", "a single", "best", "worst", "frequent",
         "frequently", "common", "commonly", "popular", "majority", "example", "only", "ever",

@@ -11,8 +11,18 @@ from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import is_key
-from clausewise.signals.linking.columns import Shown, asked_function, is_quantity, shown_of
+from clausewise.signals.linking.columns import (
+    Shown,
+    asked_function,
+    column_words,
+    is_quantity,
+    match_score,
+    shown_of,
+    table_words,
+)
 from clausewise.signals.linking.constants import QueryFacts, facts_of
+from clausewise.signals.probes.rows import input_rows, stands_alone, statement
+from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
 _ON_KEYS = {"sum": "key_summed", "avg": "key_summed", "min": "key_ranked", "max": "key_ranked"}
@@ -26,13 +36,21 @@ _OF_KEYS = frozenset({"id", "number", "code", "first", "last", "latest", "earlie
     family="question_aggregate",
     clauses={Clause.SELECT, Clause.HAVING, Clause.ORDER_BY, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
-    cost=Cost.PARSE,
+    cost=Cost.QUERY,
     version=3,
     reasons={
         "count_missing": "A count is asked for, and nothing is counted.",
         "average_missing": "An average is asked for, and none is taken.",
         "sum_missing": "A sum is asked for, and nothing is summed.",
         "extreme_missing": "The largest or smallest value is asked for, and none is taken.",
+        "extreme_for_average": (
+            "The largest or smallest value is taken where the question says `on average`.",
+            "decisive",
+        ),
+        "gaps_counted": (
+            "A column with gaps is counted where the question counts the rows.",
+            "strong",
+        ),
         "other_extreme": "The opposite extreme is taken: MIN for the largest.",
         "count_unasked": "Nobody asked for a count.",
         "average_unasked": "Nobody asked for an average.",
@@ -74,7 +92,7 @@ def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
 
     Cost
     ----
-    Nothing is run.
+    One statement for a count of a column.
 
     References
     ----------
@@ -95,6 +113,11 @@ def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     ):
         raise NotApplicable("neither the question nor the query aggregates")
     clause = root.clause(Clause.SELECT) or context.query.span
+    extreme = _extreme_for_average(shown, reading, context)
+    if extreme is not None:
+        yield extreme
+        return
+    yield from _gaps_counted(asked, root, context)
     yield from _missing(asked, shown, reading, facts, clause)
     yield from _unasked(shown, reading, context)
 
@@ -120,6 +143,62 @@ def _calculated_keys(reading: QuestionReading, context: Context) -> Iterator[Fin
             clause = context.span(clause.kind, piece.start, piece.end)
             message = f"{aggregate.piece.text} takes a key for a quantity"
             yield Finding(clause=clause, reason=reason, message=message)
+
+
+def _extreme_for_average(
+    shown: tuple[Shown, ...], reading: QuestionReading, context: Context
+) -> Finding | None:
+    """Return a finding where MAX or MIN is all that is shown and the question says `average`."""
+    extremes = word_set("cues", "maximum") | word_set("cues", "minimum")
+    picks = reading.superlatives or extremes & set(reading.lowers)
+    functions = {item.function for item in shown}
+    if picks or not reading.cues("average") or not functions or not functions <= {"max", "min"}:
+        return None
+    evidence = reading.evidence.lower()
+    if "max" in evidence or "min" in evidence or facts_of(context).calls("avg"):
+        return None
+    piece = shown[0].projection.piece
+    return Finding(
+        clause=context.span(Clause.SELECT, piece.start, piece.end),
+        reason="extreme_for_average",
+        message=f"the question says '{reading.cues('average')[0].text}', "
+        f"the query takes {functions.pop().upper()}",
+        suggestion="use AVG",
+    )
+
+
+def _gaps_counted(asked: list[Asked], root: Select, context: Context) -> Iterator[Finding]:
+    """Yield where COUNT(column) leaves out rows with NULL, and the rows are what is counted."""
+    counted = [item for item in asked if item.kind is AskedKind.COUNT]
+    if len(counted) != 1 or len(root.projections) != 1 or root.set_operator or root.group_by:
+        return
+    aggregate = root.projections[0].aggregate
+    if aggregate is None or aggregate.function != "count" or aggregate.argument is None:
+        return
+    column = aggregate.argument
+    if aggregate.distinct or column.table is None or column.column is None:
+        return
+    if column.source is None or column.source.select is not None or not stands_alone(root):
+        return
+    named = column_words(context.schema, column.table, column.column)
+    rows = table_words(context.schema, column.table)
+    words = frozenset(counted[0].words)
+    if any(match_score(word, named - rows) for word in words) or not words & rows:
+        return
+    selected = f"COUNT(*), COUNT({column.piece.text})"
+    everything, filled = context.run(
+        statement(context, f"SELECT {selected}\n{input_rows(context, root)}"), rows=1
+    ).rows[0]
+    if everything != filled:
+        span = context.span(Clause.SELECT, aggregate.piece.start, aggregate.piece.end)
+        yield Finding(
+            clause=span,
+            reason="gaps_counted",
+            message=f"{aggregate.piece.text} counts {filled} of {everything} rows: "
+            f"{column.name} has gaps",
+            evidence={"rows": everything, "counted": filled},
+            suggestion="write COUNT(*)",
+        )
 
 
 def _missing(

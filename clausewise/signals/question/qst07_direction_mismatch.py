@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
+from clausewise.inflection import is_plural
 from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.tokens import word_set
 from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.linking.columns import column_words, match_score, table_words
 from clausewise.signals.linking.constants import facts_of
 from clausewise.signals.question._ranking import (
     HIGHEST,
@@ -19,6 +22,8 @@ from clausewise.signals.question._ranking import (
 )
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
+_SURE = 0.9
+"""Match in [0, 1] of a word and a table's name from which it names the table."""
 AVERAGE_LIKE = frozenset({"most"})
 """Words that pick nothing in a phrase such as `most of them`."""
 
@@ -36,6 +41,10 @@ AVERAGE_LIKE = frozenset({"most"})
         "clear": "The question has one superlative, and the query takes the other end.",
         "by_meaning": "The end depends on what the column holds: the oldest by date of birth.",
         "no_end": "A superlative has no counterpart at all.",
+        "most_without_count": (
+            "The question wants the most or fewest of something, and nothing is counted.",
+            "strong",
+        ),
         "stated_order": "`in descending order` goes with an ascending ORDER BY, or the reverse.",
     },
 )
@@ -94,7 +103,62 @@ def direction_mismatch(case: Case, context: Context) -> Iterator[Finding]:
             span = context.span(Clause.ORDER_BY, item.piece.start, item.piece.end)
             yield _opposite(span, "stated_order", "descending" if falls else "ascending")
         return
+    uncounted = _most_without_count(reading, context)
+    if uncounted is not None:
+        yield uncounted
+        return
     yield from _other_ends(reading, context)
+
+
+def _most_without_count(reading: QuestionReading, context: Context) -> Finding | None:
+    """Return a finding where `the most trips` is read off a column of single rows."""
+    root = context.query.root
+    picks = len(root.order_by) == 1 and root.limit == 1
+    if not picks or root.order_by[0].column is None or root.group_by or root.set_operator:
+        return None
+    if facts_of(context).calls("count", "sum", "avg", "total") or "OVER" in context.query.functions:
+        return None
+    column = root.order_by[0].column
+    if column.table is None or column.column is None:
+        return None
+    named = column_words(context.schema, column.table, column.column)
+    named -= table_words(context.schema, column.table)
+    for noun in _most_of(reading):
+        tables = [
+            table.name
+            for table in context.schema.tables
+            if match_score(noun, table_words(context.schema, table.name)) >= _SURE
+        ]
+        if not tables or match_score(noun, named):
+            continue
+        if column.table in tables or not _is_counter(named):
+            item = root.order_by[0]
+            return Finding(
+                clause=context.span(Clause.ORDER_BY, item.piece.start, item.piece.end),
+                reason="most_without_count",
+                message=f"the most or fewest '{noun}' are wanted, the query counts none",
+                evidence={"counted": noun, "tables": tables},
+                suggestion="group the rows and order by COUNT(*)",
+            )
+    return None
+
+
+def _most_of(reading: QuestionReading) -> Iterator[str]:
+    """Yield the nouns of `the most trips`, `fewest pets`, `largest number of visits`."""
+    tokens, lowers = reading.tokens, reading.lowers
+    for cue in reading.superlatives:
+        at = cue.token + cue.length
+        if lowers[at : at + 1] and lowers[at] in ("number", "count", "amount"):
+            at += 2 if lowers[at + 1 : at + 2] == ("of",) else len(lowers)
+        elif cue.text not in ("most", "fewest"):
+            continue
+        if at < len(tokens) and is_plural(tokens[at].lower) and not tokens[at].quoted:
+            yield tokens[at].word
+
+
+def _is_counter(words: frozenset[str]) -> bool:
+    """Whether a column may hold a number of things: `num_trips`, `total`, `visits_no`."""
+    return bool(words & (word_set("asking", "count_heads") | {"total", "num", "no", "times"}))
 
 
 def _picks_otherwise(context: Context) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from clausewise.errors import NotApplicable, QueryFailed
-from clausewise.question.reading import read_question
+from clausewise.question.asked import AskedKind
+from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.linking.columns import column_words, table_words
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
@@ -20,10 +23,14 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Need
     clauses={Clause.SELECT, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     reasons={
         "listed": "The result repeats rows.",
         "counted": "Another DISTINCT would change the count.",
+        "repeated_counted": (
+            "The values of a column are counted with repeats where the question counts them.",
+            "strong",
+        ),
         "all_counted": "COUNT(*) in such a question: what is to be counted once is not said.",
     },
 )
@@ -32,9 +39,9 @@ def missing_distinct(case: Case, context: Context) -> Iterator[Finding]:
 
     What it measures
     ----------------
-    Whether the question says such a word while the query has neither DISTINCT nor GROUP BY nor a
-    set operation. A list must then repeat a row in its result, a count must change when DISTINCT
-    is put into it.
+    Whether the question says such a word, or asks how many values of a column there are, while the
+    query has neither DISTINCT nor GROUP BY nor a set operation. A list must then repeat a row in
+    its result, a count must change when DISTINCT is put into it.
 
     Why it points to an error
     -------------------------
@@ -50,7 +57,7 @@ def missing_distinct(case: Case, context: Context) -> Iterator[Finding]:
 
     Does not apply when
     -------------------
-    The question has no such word.
+    The question has no such word, and counts no column's values.
 
     How to repair
     -------------
@@ -65,9 +72,13 @@ def missing_distinct(case: Case, context: Context) -> Iterator[Finding]:
     None.
     """
     reading = read_question(case)
-    if not reading.cues("distinct"):
-        raise NotApplicable("the question does not ask for different things")
     root = context.query.root
+    if not reading.cues("distinct"):
+        repeated = list(_repeated_counted(reading, root, context))
+        yield from repeated
+        if repeated:
+            return
+        raise NotApplicable("the question does not ask for different things")
     if context.query.has_keyword("DISTINCT", "GROUP") or context.query.set_operations:
         return
     clause = root.clause(Clause.SELECT) or context.query.span
@@ -83,6 +94,35 @@ def missing_distinct(case: Case, context: Context) -> Iterator[Finding]:
         )
     elif counts:
         yield from _counted(root, context)
+
+
+def _repeated_counted(
+    reading: QuestionReading, root: Select, context: Context
+) -> Iterator[Finding]:
+    """Yield COUNT(country) with repeats where the question asks how many countries there are."""
+    counted = [item for item in reading.asked if item.kind is AskedKind.COUNT and item.required]
+    aggregate = root.projections[0].aggregate if len(root.projections) == 1 else None
+    if len(counted) != 1 or aggregate is None or aggregate.argument is None:
+        return
+    column = aggregate.argument
+    if context.query.has_keyword("DISTINCT", "GROUP", "UNION") or column.table is None:
+        return
+    words = frozenset(counted[0].words)
+    named = column_words(context.schema, column.table, column.column or column.name)
+    tables = frozenset(
+        word
+        for select in context.query.selects
+        for source in select.sources
+        if source.table
+        for word in table_words(context.schema, source.table)
+    )
+    if not words or words & tables or not words <= named:
+        return
+    for finding in _counted(root, context):
+        yield replace(finding, reason="repeated_counted", message=_REPEATED)
+
+
+_REPEATED = "the values of a column are to be counted, its repeats are counted too"
 
 
 def _counted(root: Select, context: Context) -> Iterator[Finding]:

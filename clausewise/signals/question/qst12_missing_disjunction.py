@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from clausewise.errors import NotApplicable
 from clausewise.question.asked import AskedKind
@@ -15,6 +16,12 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 _ALL_OF = ("INTERSECT", "HAVING", "EXISTS", "CASE", "UNION")
 """Keywords of queries that may ask for all of several values."""
+_REACH_OF_BOTH = 14
+"""Tokens after `both` in which its `and` stands."""
+_PICKED = (AskedKind.PLAIN, AskedKind.WHICH, AskedKind.PERSON, AskedKind.COUNT)
+_HAVING_BOTH = frozenset({"have", "has", "had", "having", "with", "own", "owns", "in", "are", "is",
+                          "use", "run", "running", "owning", "from", "for", "by", "that", "were",
+                          "was", "to", "at", "on"})  # fmt: skip
 _OFFERS = ("OR", "UNION", "CASE", "NOT", "EXCEPT", "BETWEEN", "<>", "<", "<=", ">", ">=")
 """Keywords and operators that may offer a choice."""
 
@@ -27,10 +34,15 @@ _OFFERS = ("OR", "UNION", "CASE", "NOT", "EXCEPT", "BETWEEN", "<>", "<", "<=", "
     clauses={Clause.WHERE, Clause.FROM, Clause.QUERY, Clause.SELECT},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
         "choice": "The question offers a choice, and the query does not.",
         "two_values": "Two values of the choice are demanded at once by AND on one column.",
+        "union_for_both": (
+            "UNION, or OR over rows of several tables, where the question wants both.",
+            "strong",
+        ),
+        "intersect_for_or": ("INTERSECT where the question offers a choice.", "decisive"),
         "either_for_both": "The reverse: a choice where the question wants both.",
     },
 )
@@ -81,6 +93,10 @@ def missing_disjunction(case: Case, context: Context) -> Iterator[Finding]:
         raise NotApplicable("the question offers no choice that the evidence does not explain")
     if _compares(reading):
         raise NotApplicable("the question asks which of two it is")
+    intersected = _intersected(context)
+    if intersected is not None:
+        yield intersected
+        return
     facts = facts_of(context)
     several = any(len(comparison.literals) > 1 for _, comparison in context.comparisons())
     if facts.query.has_keyword(*_OFFERS) or facts.calls("iif") or several:
@@ -100,6 +116,10 @@ def missing_disjunction(case: Case, context: Context) -> Iterator[Finding]:
 def _either_for_both(reading: QuestionReading, context: Context) -> Iterator[Finding]:
     """Yield a choice between values of one column where the question wants both of them."""
     facts = facts_of(context)
+    union = _united(reading, context)
+    if union is not None:
+        yield union
+        return
     if facts.query.has_keyword(*_ALL_OF) or facts.calls("iif", "sum", "count"):
         return
     question = reading.question.casefold()
@@ -123,6 +143,45 @@ def _either_for_both(reading: QuestionReading, context: Context) -> Iterator[Fin
                     suggestion="join two queries by INTERSECT, or count that both are there",
                 )
                 return
+
+
+def _intersected(context: Context) -> Finding | None:
+    """Return a finding where rows must be in both of two sets that differ by one value."""
+    for place in context.query.set_operations:
+        if place.text.upper().startswith("INTERSECT") and not context.query.has_keyword("OR"):
+            return Finding(
+                clause=place,
+                reason="intersect_for_or",
+                message="the question says 'or', the query wants both",
+                suggestion="write UNION, or join the two conditions by OR",
+            )
+    return None
+
+
+def _united(reading: QuestionReading, context: Context) -> Finding | None:
+    """Return a finding where UNION gives what has either and the question wants what has both."""
+    both = reading.cues("both")[0].token
+    after = reading.lowers[both + 1 : both + _REACH_OF_BOTH]
+    if "and" not in after and ("as", "well") not in pairwise(after):
+        return None
+    picked = not reading.asked or any(item.kind in _PICKED for item in reading.asked)
+    if not picked or _lists_both(reading, both):
+        return None
+    for place in context.query.set_operations:
+        if place.text.upper().split() == ["UNION"]:
+            return Finding(
+                clause=place,
+                reason="union_for_both",
+                message="the question wants both, the query takes either",
+                suggestion="write INTERSECT",
+            )
+    return None
+
+
+def _lists_both(reading: QuestionReading, both: int) -> bool:
+    """Whether `both` joins what is to be shown (`list both the names and ..`)."""
+    before = reading.lowers[both - 1] if both else ""
+    return before not in _HAVING_BOTH and before not in word_set("asking", "verbs_after_noun")
 
 
 def _compares(reading: QuestionReading) -> bool:

@@ -19,9 +19,11 @@ _LISTED = ("comma", "commas", "separated", "comma-separated", "semicolon", "one 
            "comma list", "single list", "one row", "one line", "cell", "array", "next to",
            "concatenated", "aggregate", "in one")  # fmt: skip
 """Words that ask for the values of a group in one text."""
-_CUTTING = frozenset(
-    {"SUBSTR", "SUBSTRING", "TRIM", "UPPER", "LOWER", "REPLACE", "COALESCE", "IFNULL", "PRINTF"}
-)
+_FILLING = frozenset({"COALESCE", "IFNULL"})
+_EMPTY = ("none", "zero", "0", "without", "missing", "unknown", "empty", "null", "if not",
+          "not available", "n/a", "including", "also", "every", "each", "all", "per")  # fmt: skip
+"""Words that say what stands for a missing value, or that things without one are wanted too."""
+_CUTTING = frozenset({"SUBSTR", "SUBSTRING", "TRIM", "UPPER", "LOWER", "REPLACE", "PRINTF"})
 _CUTTING_CALL = re.compile(rf"\b(?:{'|'.join(sorted(_CUTTING))})\s*\(", re.IGNORECASE)
 """Such a call in the evidence."""
 
@@ -43,6 +45,7 @@ def _projections(context: Context) -> tuple[Projection, ...]:
         "joined": "Values of a row are joined to one text.",
         "listed": "The values of a group are listed in one text.",
         "rounded": "A number is rounded.",
+        "filled": ("A missing value is replaced by another.", "slight"),
         "cut": "A text is cut, replaced or changed in case.",
     },
 )
@@ -106,6 +109,8 @@ def _changes(projection: Projection, query: Query) -> Iterator[str]:
         yield "listed"
     if "ROUND" in called:
         yield "rounded"
+    if called & _FILLING and not projection.has_aggregate:
+        yield "filled"
     if called & _CUTTING:
         yield "cut"
 
@@ -115,6 +120,8 @@ def _asked(change: str, reading: QuestionReading) -> bool:
     said = frozenset(reading.evidence.lower().split()) | frozenset(reading.lowers)
     if change == "listed" and reading.says(*_LISTED):
         return True
+    if change == "filled":
+        return reading.says(*_EMPTY) or bool(set(_EMPTY) & {text for text, _, _ in reading.quoted})
     if key is None:
         return bool(_CUTTING_CALL.search(reading.evidence))
     return bool(said & word_set("cues", key)) or "||" in reading.evidence
