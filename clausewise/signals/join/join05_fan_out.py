@@ -46,7 +46,7 @@ def _units(context: Context) -> Iterator[tuple[Select, Aggregate | None]]:
     clauses={Clause.JOIN, Clause.SELECT, Clause.HAVING, Clause.ORDER_BY},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=2,
+    version=3,
     reasons={
         "summed": "A sum or an average takes the repeated rows more than once.",
         "key_counted": "The key of the repeated rows is counted.",

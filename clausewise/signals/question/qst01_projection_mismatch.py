@@ -103,7 +103,7 @@ class _Sides:
     clauses={Clause.SELECT, Clause.QUERY},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=2,
+    version=3,
     reasons={
         "unasked_count": "A count is shown beside what was asked for.",
         "ranking_shown": "The value by which rows are ranked and cut off is shown too.",

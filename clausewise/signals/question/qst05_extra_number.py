@@ -57,7 +57,7 @@ def _says_where(literal: Literal, context: Context) -> bool:
     clauses={Clause.SELECT, *_BOUNDING, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=3,
+    version=4,
     reasons={
         "limit": "A LIMIT over one that the question does not say.",
         "limit_one": "LIMIT 1 where the question has no superlative.",

@@ -37,7 +37,7 @@ _OF_KEYS = frozenset({"id", "number", "code", "first", "last", "latest", "earlie
     clauses={Clause.SELECT, Clause.HAVING, Clause.ORDER_BY, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.QUERY,
-    version=3,
+    version=4,
     reasons={
         "count_missing": "A count is asked for, and nothing is counted.",
         "average_missing": "An average is asked for, and none is taken.",
@@ -189,14 +189,15 @@ def _gaps_counted(asked: list[Asked], root: Select, context: Context) -> Iterato
     everything, filled = context.run(
         statement(context, f"SELECT {selected}\n{input_rows(context, root)}"), rows=1
     ).rows[0]
-    if everything != filled:
+    rows_counted, values_counted = int(everything or 0), int(filled or 0)
+    if rows_counted != values_counted:
         span = context.span(Clause.SELECT, aggregate.piece.start, aggregate.piece.end)
         yield Finding(
             clause=span,
             reason="gaps_counted",
-            message=f"{aggregate.piece.text} counts {filled} of {everything} rows: "
+            message=f"{aggregate.piece.text} counts {values_counted} of {rows_counted} rows: "
             f"{column.name} has gaps",
-            evidence={"rows": everything, "counted": filled},
+            evidence={"rows": rows_counted, "counted": values_counted},
             suggestion="write COUNT(*)",
         )
 

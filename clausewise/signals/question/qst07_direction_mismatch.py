@@ -36,7 +36,7 @@ AVERAGE_LIKE = frozenset({"most"})
     clauses=set(Clause),
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=2,
+    version=3,
     reasons={
         "clear": "The question has one superlative, and the query takes the other end.",
         "by_meaning": "The end depends on what the column holds: the oldest by date of birth.",

@@ -40,7 +40,7 @@ def _projections(context: Context) -> tuple[Projection, ...]:
     clauses={Clause.SELECT},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=2,
+    version=3,
     reasons={
         "joined": "Values of a row are joined to one text.",
         "listed": "The values of a group are listed in one text.",
