@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import Database, Databases, create_database, open_database
 from clausewise.expectation import ATTRIBUTES
-from clausewise.signals import inspect_case, select_signals
+from clausewise.signals import inspect_case, inspect_cases, select_signals
 from clausewise.signals.linking import expected
 from clausewise.types import Case, CaseStatus, Inspection, OutcomeStatus
+from clausewise.workers import IN_PROCESS
 
 
 @pytest.fixture
@@ -32,6 +34,18 @@ def test_an_inspection_says_how_much_each_attribute_surprises(database: Database
     assert set(ATTRIBUTES) <= set(wrong.expectation)
     assert wrong.expectation["aggregate"] > 3.0
     assert right.expectation["aggregate"] == 0.0
+
+
+def test_a_worker_sends_back_what_surprises(database: Database) -> None:
+    question = "How many cities are there?"
+    case = Case(question_id=1, db_id="town", question=question, predicted_sql="SELECT 1 FROM city")
+    specs = select_signals("unexpected_shape")
+    with closing(Databases(database)) as databases:
+        isolated = inspect_cases([case], databases, specs)[0]
+        here = inspect_cases([case], databases, specs, isolation=IN_PROCESS)[0]
+    assert isinstance(isolated, Inspection)
+    assert isinstance(here, Inspection)
+    assert isolated.expectation == here.expectation != {}
 
 
 def test_nothing_is_expected_after_a_question_in_another_language(database: Database) -> None:
