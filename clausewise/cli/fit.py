@@ -47,6 +47,10 @@ def fit(
         Path | None, typer.Option(help="JSONL of question_id and correct; never needed.")
     ] = None,
     votes: Annotated[Path | None, typer.Option(help="Votes from outside, JSONL.")] = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option(help="Your gold pairs, JSONL of question and gold_sql: what is expected."),
+    ] = None,
     signals: Annotated[str, typer.Option(help="Which signals, e.g. sqlens or all,-JOIN01.")] = (
         "all"
     ),
@@ -78,19 +82,21 @@ def fit(
     model: ModelOptions,
 ) -> ExitCode:
     """Learn a detector from cases and write it to a folder."""
-    from clausewise.datasets import read_cases, read_labels, read_votes
+    from clausewise.datasets import read_cases, read_gold_pairs, read_labels, read_votes
     from clausewise.models import Detector
     from clausewise.models.registries import require_extras
     from clausewise.models.storage.folder import check_target
 
     inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
-    refuse_overwriting(out, {**inputs, "--labels": labels, "--votes": votes, "--start": start})
+    inputs |= {"--labels": labels, "--votes": votes, "--gold": gold}
+    refuse_overwriting(out, {**inputs, "--start": start})
     check_target(out)
     require_extras(label_model, classifier)
     costs = decision_options.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
     read = read_cases(cases, questions=questions)
     known = None if labels is None else read_labels(labels)
     outside = [] if votes is None else read_votes(votes)
+    pairs = None if gold is None else read_gold_pairs(gold)
     opened = open_databases(databases, db)
     with model.opened() as llm, progress_hook("inspecting") as report_progress:
         detector = Detector(
@@ -108,7 +114,7 @@ def fit(
             isolation=isolation_of(case_limit, in_process),
             llm=llm,
         )
-        detector.fit(read, opened, known, outside, progress=report_progress)
+        detector.fit(read, opened, known, outside, gold=pairs, progress=report_progress)
     unread = report_unreadable(detector.unchecked_)
     notify(f"learned from {len(read) - unread} cases")
     detector.save(out)

@@ -3,6 +3,7 @@
 from clausewise.datasets._sample import sample_dir
 from clausewise.datasets._text import dump_line, load_line
 from clausewise.datasets.cases import FORMATS, read_cases
+from clausewise.datasets.gold_pairs import GoldPair, as_gold_pairs, read_gold_pairs
 from clausewise.datasets.in_memory import as_cases
 from clausewise.datasets.labels import read_candidates, read_gold, read_labels, read_votes
 from clausewise.datasets.scores import (
@@ -16,8 +17,10 @@ from clausewise.datasets.tables import require_parquet, write_table
 
 __all__ = [
     "FORMATS",
+    "GoldPair",
     "ScoresFile",
     "as_cases",
+    "as_gold_pairs",
     "as_scored_cases",
     "dump_line",
     "iter_scored_cases",
@@ -26,6 +29,7 @@ __all__ = [
     "read_candidates",
     "read_cases",
     "read_gold",
+    "read_gold_pairs",
     "read_labels",
     "read_scores",
     "read_votes",

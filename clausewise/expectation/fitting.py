@@ -109,28 +109,34 @@ def fitted(
 
 
 def temperatures_of(
-    logits: NDArray[np.float32], targets: NDArray[np.float32], case_weights: NDArray[np.float32]
+    logits: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    targets: NDArray[np.float32],
+    case_weights: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """Return for each attribute what its logits are divided by so that log loss is lowest.
+    """Return the temperature of each attribute with which log loss is lowest; see `calibrated`.
 
     Parameters
     ----------
-    logits, targets : array, [n, n_classes]
-        Of cases that the weights were not fitted on.
+    logits, bias, targets : array, [n, n_classes]
+        Of cases that the weights were not fitted on, with the bias of the model that gave them.
     case_weights : array, [n]
     """
     from scipy.optimize import minimize_scalar
 
     found = []
     for start, size in zip(STARTS, SIZES, strict=True):
-        part, truth = logits[:, start : start + size], targets[:, start : start + size]
+        part = slice(int(start), int(start) + size)
+        usual, truth = bias[:, part], targets[:, part]
+        added = logits[:, part] - usual
 
         def loss(
             log_temperature: float,
-            part: NDArray[np.float32] = part,
+            added: NDArray[np.float32] = added,
+            usual: NDArray[np.float32] = usual,
             truth: NDArray[np.float32] = truth,
         ) -> float:
-            scaled = part / np.exp(log_temperature)
+            scaled = added / np.exp(log_temperature) + usual
             scaled = scaled - scaled.max(axis=1, keepdims=True)
             spread = np.log(np.exp(scaled).sum(axis=1))
             return float(((spread - (scaled * truth).sum(axis=1)) * case_weights).sum())

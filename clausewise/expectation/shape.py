@@ -93,7 +93,7 @@ class ShapeModel:
         What one unit of a weight is worth.
     bias : array of float32, [n_classes]
     temperatures : array of float32, [n_attributes]
-        What logits are divided by, measured on databases that were left out.
+        What the words add to the bias is divided by them, see `calibrated`.
     length
         Euclidean length of a question's row of features.
     """
@@ -117,7 +117,9 @@ class ShapeModel:
         if number < FEWEST_WORDS or share < LEAST_KNOWN:
             return None
         rows = self.rows(words, read_evidence(evidence or ""))
-        return ShapeExpectation(softmax(self.logits(rows) / self.temperatures[_ATTRIBUTE_OF]))
+        return ShapeExpectation(
+            softmax(calibrated(self.logits(rows), self.bias, self.temperatures))
+        )
 
     def rows(self, words: Sequence[tuple[str, bool]], evidence: Sequence[str]) -> list[int]:
         """Return the rows of a question's features, each once, in ascending order."""
@@ -172,6 +174,17 @@ class ShapeModel:
             )
         except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
             raise DetectorError(f"{path.name}: not an expectation: {error}") from None
+
+
+def calibrated(
+    logits: NDArray[np.float32], bias: NDArray[np.float32], temperatures: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return logits `[..., n_classes]` in which words count as much as they should.
+
+    What they add to the bias is divided by the attribute's temperature, so that a high one leaves
+    how common the classes are. `bias` is `[..., n_classes]`, `temperatures` `[n_attributes]`.
+    """
+    return (logits - bias) / temperatures[_ATTRIBUTE_OF] + bias
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:

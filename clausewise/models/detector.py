@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +23,7 @@ from clausewise.models.fitted_signals import (
     selected_signals,
     unfitted_judges,
 )
+from clausewise.models.gold import expectation_from, with_expectation
 from clausewise.models.learning import learn
 from clausewise.models.persistence import load_learned, save_learned
 from clausewise.models.probability import both_classes
@@ -38,15 +40,10 @@ from clausewise.models.streaming import (
     stream_inspections,
 )
 from clausewise.scored_cases import ScoredCases
-from clausewise.types import (
-    Inspection,
-    InspectionResult,
-    OutsideVote,
-    ScoredCase,
-    UncheckedCase,
-)
+from clausewise.types import Inspection, InspectionResult, OutsideVote, ScoredCase, UncheckedCase
 
 if TYPE_CHECKING:
+    from clausewise.datasets.gold_pairs import GoldPairs
     from clausewise.datasets.in_memory import Cases
     from clausewise.llm import LLM
     from clausewise.signals import SignalSpec
@@ -166,6 +163,7 @@ class Detector(FittedAttributes, Parameters):
         labels: Mapping[str | int, bool] | None = None,
         votes: Iterable[OutsideVote] = (),
         *,
+        gold: GoldPairs | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Learn from cases.
@@ -185,6 +183,9 @@ class Detector(FittedAttributes, Parameters):
             one database); with fewer they serve calibration and the threshold only.
         votes
             Votes from outside.
+        gold
+            Right queries of other questions, a file or `GoldPair` objects: they move what is
+            expected.
         progress
             Called with the number of cases inspected so far and of all cases.
 
@@ -199,7 +200,8 @@ class Detector(FittedAttributes, Parameters):
         from clausewise.signals.runner.judges import require_model
 
         self._settings().check()
-        specs = self._selected()
+        expectation = None if gold is None else expectation_from(gold, databases)[0]
+        specs = with_expectation(self._selected(), expectation)
         require_model(specs, self.llm)
         known = read_as_cases(cases)
         stream = stream_inspections(
@@ -207,7 +209,9 @@ class Detector(FittedAttributes, Parameters):
         )
         inspections = list(reported(stream, progress, len(known)))
         self.databases_ = databases
-        return self.fit_inspections(inspections, labels, votes)
+        self.fit_inspections(inspections, labels, votes)
+        self.learned_ = replace(self.learned_, expectation=expectation)
+        return self
 
     def fit_inspections(
         self,
@@ -379,17 +383,8 @@ class Detector(FittedAttributes, Parameters):
         Signals that the selector names and that were added since `fit`, such as those of a
         plug-in, are run too. They do not change the probability: their findings say so.
 
-        Raises
-        ------
-        DetectorError
-            Where a fitted signal is not installed.
-        RegistryError
-            Where the selector names nothing.
-
-        Warns
-        -----
-        DetectorWarning
-            Where a fitted signal is installed in another version.
+        Raises DetectorError where a fitted signal is not installed, and RegistryError where the
+        selector names nothing; warns (`DetectorWarning`) of signals of another version.
         """
         if not self.__sklearn_is_fitted__() or not isinstance(self.signals, str):
             return self._selected()
@@ -397,10 +392,13 @@ class Detector(FittedAttributes, Parameters):
         known = {spec.name for spec in weighed}
         added = selected_signals(self.signals, models=False)
         specs = (*weighed, *(spec for spec in added if spec.name not in known))
+        specs = with_expectation(specs, self.learned_.expectation)
         return specs if self.only is None else restricted(specs, self.only)
 
     def _selected(self) -> tuple[SignalSpec, ...]:
-        return selected_signals(self.signals, models=self.llm is not None)
+        expectation = self.learned_.expectation if self.__sklearn_is_fitted__() else None
+        specs = selected_signals(self.signals, models=self.llm is not None)
+        return with_expectation(specs, expectation)
 
     def _added(self) -> tuple[SignalSpec, ...]:
         return () if self.llm is None else unfitted_judges(self._fitted().space.signals)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from clausewise.models.registries import new_classifier, new_label_model
 from clausewise.models.settings import Settings
 from clausewise.types import CaseStatus, Inspection, InspectionResult
 
+if TYPE_CHECKING:
+    from clausewise.expectation import Expectation
+
 _GUESS_WEIGHT = 10.0
 """What the class balance guessed from the votes weighs beside labels, in labels."""
 
@@ -49,6 +52,8 @@ class Learned:
     training: Mapping[str, Any]
     """On what it was trained: counts of cases, databases and labels, and where the class balance
     came from (`estimated`, `given` or `labels`)."""
+    expectation: Expectation | None = None
+    """What is expected of queries, moved to gold pairs of its own; None for what is packaged."""
 
     def incorrect(self, table: FeatureTable) -> NDArray[np.float64]:
         """Return `[n]` calibrated probabilities of being incorrect."""

@@ -10,6 +10,7 @@ import numpy as np
 from clausewise.errors import ClausewiseError, DetectorError, MissingExtraError, RegistryError
 from clausewise.models.calibration.maps import Calibrator, calibrator_from_json
 from clausewise.models.features import FeatureSpace, FeatureTable
+from clausewise.models.gold import load_expectation, save_expectation
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.learning import Learned
 from clausewise.models.registries import LABEL_MODELS, classifier_class, load_classifier
@@ -56,6 +57,7 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
         "class_balance": learned.class_balance,
         "threshold": learned.threshold,
         "training": dict(learned.training),
+        "own_expectation": learned.expectation is not None,
     }
 
     instances = settings.instances()
@@ -66,6 +68,8 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
         (target / CARD).write_text(card_text(manifest), encoding="utf-8")
         (target / CLASSIFIER).mkdir()
         learned.classifier.save(target / CLASSIFIER)
+        if learned.expectation is not None:
+            save_expectation(learned.expectation, target)
         if instances:
             write_pickle(target / SETTINGS_PICKLE, instances)
         if "label_model" in instances:
@@ -138,6 +142,7 @@ def _rebuilt(folder: Path, manifest: dict[str, Any]) -> tuple[Learned, Settings,
         threshold=float(manifest["threshold"]),
         class_balance=float(manifest["class_balance"]),
         training=manifest["training"],
+        expectation=load_expectation(folder) if manifest.get("own_expectation") else None,
     )
     return learned, settings, manifest["selector"]
 

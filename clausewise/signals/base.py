@@ -27,6 +27,7 @@ from clausewise.signals.reasons import Graded, Reason, reasons_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 if TYPE_CHECKING:
+    from clausewise.expectation import Expectation
     from clausewise.signals.context import Context
 
 SignalFunction: TypeAlias = "Callable[[Case, Context], Iterator[Finding]]"
@@ -54,7 +55,8 @@ class SignalSpec:
     wall clock for one case; a signal that exceeds it is a FAULT. `calls` are those to a language
     model that one case costs, 0 where none is asked; `combinable` says that one call may answer
     it together with others (`LLMSettings.combined`). `reasons` are those that its findings can
-    name.
+    name. `expectation` is what the detector that runs it expects of queries, None for what is
+    packaged.
     """
 
     code: str
@@ -72,6 +74,7 @@ class SignalSpec:
     combinable: bool = False
     sections: Mapping[str, str] = field(default_factory=dict, repr=False)
     reasons: Mapping[str, Reason] = field(default_factory=dict, repr=False)
+    expectation: Expectation | None = field(default=None, repr=False)
 
     @property
     def reads_english(self) -> bool:

@@ -15,6 +15,7 @@ from clausewise.types import Case, Clause, ClauseSpan
 
 if TYPE_CHECKING:
     from clausewise.databases import Database
+    from clausewise.expectation import Expectation
     from clausewise.llm import CaseLLM
 
 T = TypeVar("T")
@@ -40,6 +41,7 @@ class Context:
         database: Database,
         result: QueryResult | None,
         llm: CaseLLM | None = None,
+        expectation: Expectation | None = None,
     ) -> None:
         self.case, self.unread = _bounded(case)
         """The case with as much of its question and evidence as is read, and what is left out."""
@@ -49,6 +51,8 @@ class Context:
         """Rows of the predicted query; None where it does not run."""
         self.llm = llm
         """The client of a language model, metered for this case; None where none was given."""
+        self.expectation = expectation
+        """What is expected of queries; None for what is packaged."""
         self._made: dict[Callable[[Context], Any], Any] = {}
         self.statements: list[str] = []
         """Every statement that signals ran for this case, in order."""

@@ -17,6 +17,21 @@ ONE_TABLE_SOURCES = {"wikisql_dev_sample": 1500}
 """Sources of thousands of one-table databases: one group together, of at most so many pairs."""
 
 
+MAKERS = {
+    "spider_train": "spider",
+    "spider_syn_train": "spider",
+    "spider_train_missing_dbs": "spider",
+    "cosql_train_first_turns": "spider",
+    "bird_train": "bird",
+}
+"""Sources by who made them; the others are left out together."""
+
+
+def maker_of(pair: Pair) -> str:
+    """Return whose habits of wording and of writing queries a pair has."""
+    return MAKERS.get(pair.source, "others")
+
+
 def group_of(pair: Pair) -> str:
     """Return what a pair is left out and weighed with: its database, domain, or source."""
     return pair.source if pair.source in ONE_TABLE_SOURCES else pair.group

@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 
 from clausewise.expectation.attributes import ATTRIBUTES
 from clausewise.expectation.shape import SIZES, STARTS
-from clausewise.signals.expectation.exp01_unexpected_shape import (
-    HARMLESS,
-    LEAST_EXPECTED,
-    MOST_OBSERVED,
-    UNTOLD,
-)
+from clausewise.signals.expectation.exp01_unexpected_shape import is_told
 from experiments.common.results import Cell, Row, number, read_csv, write_csv
 from experiments.common.tables import markdown_table
 
@@ -48,7 +43,7 @@ def attribute_rows(
                 "accuracy": float((expected[:, part].argmax(axis=1) == truth).mean()),
                 "accuracy_base": float((base[:, part].argmax(axis=1) == truth).mean()),
                 "ece": calibration_error(expected[:, part], truth),
-                "told": 0.0 if name in UNTOLD else _told(name, expected[:, part], truth),
+                "told": _told(name, expected[:, part], truth),
             }
         )
     return rows
@@ -56,10 +51,12 @@ def attribute_rows(
 
 def _told(name: str, expected: NDArray[np.float32], truth: NDArray[np.int64]) -> float:
     """Return the share of gold queries that `unexpected_shape` would have a finding on."""
-    here = expected[np.arange(len(truth)), truth]
-    found = (here <= MOST_OBSERVED) & (expected.max(axis=1) >= LEAST_EXPECTED)
-    harmless = [(name, label) in HARMLESS for label in ATTRIBUTES[name].classes]
-    return float((found & ~np.array(harmless)[expected.argmax(axis=1)]).mean())
+    labels = ATTRIBUTES[name].classes
+    found = [
+        is_told(name, labels[own], labels[best], float(p[own]), float(p[best]))
+        for p, own, best in zip(expected, truth, expected.argmax(axis=1), strict=True)
+    ]
+    return float(np.mean(found))
 
 
 def log_loss(expected: NDArray[np.float32], truth: NDArray[np.int64]) -> float:

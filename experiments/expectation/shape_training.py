@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from clausewise.expectation.wording import features, read_evidence, read_words
 from clausewise.sql import parse
 from experiments.expectation.common import case_weights, group_of
 from experiments.expectation.pairs import Pair
+from experiments.expectation.rewording import reworded
 
 LEAST_GROUPS_OF_A_WORD = 12
 LEAST_GROUPS_OF_A_FEATURE = 3
@@ -56,8 +58,19 @@ def examples_of(pairs: Sequence[Pair]) -> list[Example]:
     return found
 
 
+def with_rewordings(examples: Sequence[Example]) -> list[Example]:
+    """Return the examples, and behind them other wordings of some of their questions."""
+    others = [
+        dataclasses.replace(of, words=tuple(read_words(text)))
+        for of in examples
+        if (text := reworded(of.pair.question)) is not None
+    ]
+    return [*examples, *others]
+
+
 def trained(examples: Sequence[Example], penalty: float = PENALTY) -> ShapeModel:
-    """Return the model of these examples, without temperatures."""
+    """Return the model of these examples and of their rewordings, without temperatures."""
+    examples = with_rewordings(examples)
     groups = [example.group for example in examples]
     spoken = [{word for word, _ in of.words} | set(of.evidence) for of in examples]
     having = groups_having(groups, spoken)

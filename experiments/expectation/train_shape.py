@@ -12,6 +12,7 @@ import argparse
 import dataclasses
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,9 @@ from numpy.typing import NDArray
 
 from clausewise.expectation.fitting import target_matrix, temperatures_of
 from clausewise.expectation.packaged_weights import SHAPE_FILE
-from clausewise.expectation.shape import N_CLASSES, SIZES, ShapeModel, softmax
+from clausewise.expectation.shape import N_CLASSES, ShapeModel, calibrated, softmax
 from experiments.common.results import Cell, write_report
-from experiments.expectation.common import FOLDS, case_weights, folds_of, sampled
+from experiments.expectation.common import case_weights, folds_of, maker_of, sampled
 from experiments.expectation.pairs import fold_of, read_pairs
 from experiments.expectation.report import report
 from experiments.expectation.shape_measures import (
@@ -36,25 +37,39 @@ CURVE = (0.1, 0.25, 0.5, 1.0)
 """Shares of the databases of the other folds that the learning curve is made with."""
 
 
-def held_out(examples: Sequence[Example]) -> NDArray[np.float32]:
-    """Return logits `[n, n_classes]`, each of a model that did not see the example's database."""
-    folds = folds_of([example.group for example in examples])
+@dataclass(frozen=True)
+class HeldOut:
+    """What models say of examples that they have not seen: `[n, n_classes]` each."""
+
+    logits: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+    def expected(self, temperatures: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the probabilities, `[n, n_classes]`."""
+        return softmax(calibrated(self.logits, self.bias, temperatures))
+
+
+def held_out(examples: Sequence[Example], parts: Sequence[object]) -> HeldOut:
+    """Return what is said of each example by a model that saw nothing of its part."""
     logits = np.zeros((len(examples), N_CLASSES), np.float32)
-    for fold in range(FOLDS):
-        model = trained([of for of, at in zip(examples, folds, strict=True) if at != fold])
-        left_out = np.flatnonzero(folds == fold)
-        logits[left_out] = logits_of(model, [examples[int(at)] for at in left_out])
-        print(f"fold {fold}: {len(left_out)} pairs", flush=True)
-    return logits
+    bias = np.zeros_like(logits)
+    for part in sorted(set(parts), key=str):
+        learned = [of for of, own in zip(examples, parts, strict=True) if own != part]
+        if not learned:
+            continue
+        model = trained(learned)
+        left_out = [at for at, own in enumerate(parts) if own == part]
+        logits[left_out] = logits_of(model, [examples[at] for at in left_out])
+        bias[left_out] = model.bias
+        print(f"without {part}: {len(left_out)} pairs", flush=True)
+    return HeldOut(logits, bias)
 
 
 def figures(
     examples: Sequence[Example], expected: NDArray[np.float32], targets: NDArray[np.float32]
 ) -> list[dict[str, Cell]]:
     """Return the rows of the held-out figures, over all pairs and for the larger sources."""
-    weights = case_weights([example.group for example in examples])
-    shares = (weights @ targets / weights.sum()).astype(np.float32)
-    base = np.broadcast_to(shares, expected.shape)
+    base = shares_of([example.group for example in examples], targets)
     sources = np.array([example.pair.source for example in examples])
     rows = attribute_rows("all", expected, targets, base)
     for source in SUMMARY_SOURCES:
@@ -62,6 +77,13 @@ def figures(
         if chosen.any():
             rows += attribute_rows(source, expected[chosen], targets[chosen], base[chosen])
     return rows
+
+
+def shares_of(groups: Sequence[str], targets: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how common the classes are, the same for each example, `[n, n_classes]`."""
+    weights = case_weights(groups)
+    shares = (weights @ targets / weights.sum()).astype(np.float32)
+    return np.broadcast_to(shares, targets.shape)
 
 
 def curve(examples: Sequence[Example]) -> list[dict[str, Cell]]:
@@ -121,9 +143,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"{len(pairs)} pairs, {len(examples)} learned from, {len(set(groups))} groups", flush=True
     )
     targets = target_matrix(of.classes for of in examples)
-    logits = held_out(examples)
-    temperatures = temperatures_of(logits, targets, case_weights(groups))
-    expected = softmax((logits / np.repeat(temperatures, SIZES)).astype(np.float32))
+    by_database = held_out(examples, folds_of(groups).tolist())
+    by_maker = held_out(examples, [maker_of(example.pair) for example in examples])
+    # Half of what is to come is worded like the pairs, half by people who never saw them.
+    temperatures = temperatures_of(
+        np.concatenate([by_database.logits, by_maker.logits]),
+        np.concatenate([by_database.bias, by_maker.bias]),
+        np.concatenate([targets, targets]),
+        np.tile(case_weights(groups), 2),
+    )
     model = dataclasses.replace(trained(examples), temperatures=temperatures)
     chosen.out.mkdir(parents=True, exist_ok=True)
     model.save(chosen.out / SHAPE_FILE)
@@ -135,7 +163,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "features": len(model.vocabulary),
         "bytes": (chosen.out / SHAPE_FILE).stat().st_size,
     }
-    rows = figures(examples, expected, targets)
+    rows = figures(examples, by_database.expected(temperatures), targets)
+    others = by_maker.expected(temperatures)
+    rows += attribute_rows(
+        "left out with all of their makers", others, targets, shares_of(groups, targets)
+    )
     for row in rows:
         print({key: round(of, 3) if isinstance(of, float) else of for key, of in row.items()})
     print(f"{milliseconds(model, examples[::20]):.3f} ms a question")

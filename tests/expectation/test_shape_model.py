@@ -22,6 +22,7 @@ from clausewise.expectation.shape import (
     LARGEST_GAP,
     N_CLASSES,
     ShapeModel,
+    calibrated,
     quantized,
     softmax,
 )
@@ -154,9 +155,11 @@ def test_temperatures_cool_what_is_too_sure() -> None:
         targets[:75, place] = 1.0
         targets[75:, place + 1] = 1.0
         place += len(attribute.classes)
-    found = temperatures_of(logits, targets, np.ones(100, np.float32))
+    found = temperatures_of(logits, np.zeros_like(logits), targets, np.ones(100, np.float32))
     assert found.shape == (len(ATTRIBUTES),)
     assert found.min() > 2.0
+    expected = softmax(calibrated(logits, np.zeros_like(logits), found))
+    assert expected[:, 0] == pytest.approx(0.75, abs=0.05)
 
 
 def test_small_weights_are_kept_within_half_a_unit() -> None:

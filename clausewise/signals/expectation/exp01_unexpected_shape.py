@@ -22,9 +22,14 @@ MOST_OBSERVED = 0.02
 """Probability in [0, 1] up to which the query's class is a surprise."""
 UNTOLD = frozenset({"n_tables"})
 """Attributes that depend on the schema more than on words: they are no findings."""
-_LEAST_GAP = math.log(LEAST_EXPECTED / MOST_OBSERVED)
-HARMLESS = frozenset({("order", "none")})
-"""What is expected where another class changes no row: needless sorting is no error."""
+_LEAST_GAP = math.floor(1000 * math.log(LEAST_EXPECTED / MOST_OBSERVED)) / 1000
+FROM_DATA = frozenset(
+    {"order", "having", "disjunction", "pattern", "direction", "null_check", "set_operation"}
+    | {"arithmetic", "date", "conditional", "n_conditions", "n_values"}
+)
+"""Attributes that the data may demand beyond the words, such as IS NULL for what is not paid yet,
+or that change no row, such as needless sorting: only what the words ask for can be missing."""
+_COUNTS = frozenset({"n_conditions", "n_values"})
 _STRONG = frozenset(
     {"n_selected", "aggregate", "grouping", "order", "limit", "extremum", "extremum_of"}
     | {"n_values", "nested_figure", "arithmetic"}
@@ -57,7 +62,7 @@ def _grade(name: str) -> Grade:
     clauses={*_PLACES, Clause.JOIN, Clause.QUERY},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
         name: (of.meaning, _grade(name)) for name, of in ATTRIBUTES.items() if name not in UNTOLD
     },
@@ -71,7 +76,9 @@ def unexpected_shape(case: Case, context: Context) -> Iterator[Finding]:
     its evidence, how probable each class of an attribute is: how many columns are shown, which
     figure, whether it is grouped, sorted or cut, how many conditions there are, in which direction
     they point. A finding is an attribute whose class in the query has a probability of at most
-    0.02, while another class has at least 0.85.
+    0.02, while another class has at least 0.85. What the data may demand beyond
+    the words, such as a check for missing values, counts only where the words ask for it and the
+    query lacks it.
 
     Why it points to an error
     -------------------------
@@ -108,20 +115,18 @@ def unexpected_shape(case: Case, context: Context) -> Iterator[Finding]:
         raise NotApplicable("too few words of the question are known")
     classes = context.once(observed_shape)
     for name, gap in expected.gaps_of(classes).items():
-        if gap < _LEAST_GAP or name in UNTOLD:
+        if gap < _LEAST_GAP:
             continue
         probabilities = expected.probabilities[name]
         best = max(probabilities, key=probabilities.__getitem__)
         here = probabilities[classes[name]]
-        if (name, best) in HARMLESS:
-            continue
-        if probabilities[best] < LEAST_EXPECTED or here > MOST_OBSERVED:
+        if not is_told(name, classes[name], best, here, probabilities[best]):
             continue
         phrases = PHRASES[name]
         yield Finding(
             clause=_place(context.query, name),
             reason=name,
-            measure=round((gap - _LEAST_GAP) / (LARGEST_GAP - _LEAST_GAP), 3),
+            measure=max(0.0, round((gap - _LEAST_GAP) / (LARGEST_GAP - _LEAST_GAP), 3)),
             message=(
                 f"questions worded like this one ask for {phrases[best].asked} "
                 f"({_percent(probabilities[best])} in 100); "
@@ -136,6 +141,16 @@ def unexpected_shape(case: Case, context: Context) -> Iterator[Finding]:
             },
             suggestion=phrases[best].repair,
         )
+
+
+def is_told(name: str, label: str, best: str, p_label: float, p_best: float) -> bool:
+    """Whether a class of a query is a finding where another is the most probable one."""
+    if name in UNTOLD or p_label > MOST_OBSERVED or p_best < LEAST_EXPECTED:
+        return False
+    labels = ATTRIBUTES[name].classes
+    if name in _COUNTS:
+        return labels.index(label) < labels.index(best)
+    return name not in FROM_DATA or best != labels[0]
 
 
 def _percent(probability: float) -> int:

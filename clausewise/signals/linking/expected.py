@@ -24,7 +24,8 @@ def expected_shape(context: Context) -> ShapeExpectation | None:
     case = context.case
     if not case.question.strip() or unreadable_language(case.question) is not None:
         return None
-    return packaged_expectation().shape(case.question, case.evidence)
+    expectation = context.expectation or packaged_expectation()
+    return expectation.shape(case.question, case.evidence)
 
 
 def observed_shape(context: Context) -> dict[str, str]:

@@ -153,7 +153,8 @@ def _inspect(
         return _closed(case, CaseStatus.UNCHECKED, str(error), signals, None, features)
     if not query.selects:
         return _closed(case, CaseStatus.UNCHECKED, NO_SELECT, signals, None, features)
-    context = Context(case, query, database, result, llm)
+    expectation = next((spec.expectation for spec in signals if spec.expectation), None)
+    context = Context(case, query, database, result, llm, expectation)
     lacking = _lacking(case, llm is not None)
     with SignalClock() as clock:
         for spec in signals:
