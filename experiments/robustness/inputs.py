@@ -90,7 +90,11 @@ def perturbations(
             continue
         found = {
             key: case.model_copy(
-                update={"question": reworded(case.question, random.Random(f"{seed} {key[0]}"))}
+                update={
+                    "question": reworded(
+                        case.question, case.evidence or "", random.Random(f"{seed} {key[0]}")
+                    )
+                }
             )
             for key, case in predictions.cases.items()
         }

@@ -17,7 +17,7 @@ _FIRST_FIT = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z]+")
-_TOKEN = re.compile(r"\s+|[\w'-]+|[^\w\s]")
+_TOKEN = re.compile(r"\s+|\bat (?:least|most)\b|[\w'-]+|[^\w\s]")
 _NEIGHBOURS = dict(zip("qwertyuiopasdfghjklzxcvbnm", "wertyuioipsdfghjkkxcvbnmn", strict=False))
 SHARE_OF_TYPOS = 6
 """One word of so many that may be misspelt is; at least one of a question."""
@@ -38,11 +38,17 @@ _ORDERS = (
 _TWO_SENTENCES = re.compile(r"^(.+?[.?!]) +(.+?[.?!])$")
 
 
-def in_synonyms(question: str, _: random.Random) -> str:
-    """Return the question with other phrases and nouns; what is quoted or a name stays."""
+def in_synonyms(question: str, evidence: str, _: random.Random) -> str:
+    """Return the question with other phrases and nouns; what is quoted or a name stays.
+
+    So do the words of the evidence, which explains this question's terms.
+    """
+    explained = f" {' '.join(_WORD.findall(evidence.lower()))} "
 
     def other(found: re.Match[str]) -> str:
         old = found.group()
+        if f" {old.lower()} " in explained:
+            return old
         new = _PHRASES.get(old.lower())
         if old[0].isupper() and found.start() and not found.string[: found.start()].isspace():
             return old
@@ -53,7 +59,7 @@ def in_synonyms(question: str, _: random.Random) -> str:
     return _outside_quotes(question, lambda text: _FIRST_FIT.sub(other, text))
 
 
-def in_other_order(question: str, _: random.Random) -> str:
+def in_other_order(question: str, _evidence: str, _: random.Random) -> str:
     """Return the question with its clauses in another order, where it has more than one."""
     text = question.strip()
     two = _TWO_SENTENCES.match(text)
@@ -69,7 +75,7 @@ def in_other_order(question: str, _: random.Random) -> str:
     return question
 
 
-def as_keywords(question: str, _: random.Random) -> str:
+def as_keywords(question: str, _evidence: str, _: random.Random) -> str:
     """Return the question as somebody types it into a search field."""
 
     def kept(text: str) -> str:
@@ -82,7 +88,7 @@ def as_keywords(question: str, _: random.Random) -> str:
     return words[:1].lower() + words[1:] if words[1:2].islower() else words
 
 
-def with_typing_errors(question: str, chance: random.Random) -> str:
+def with_typing_errors(question: str, _evidence: str, chance: random.Random) -> str:
     """Return the question with some words misspelt; what is quoted, a name or a number is not."""
     parts = _QUOTED.split(question)
     places = [
@@ -114,7 +120,9 @@ def misspelt(word: str, chance: random.Random) -> str:
     return word[:place] + chance.choice(forms) + word[place + 2 :]
 
 
-PERTURBATIONS: Mapping[str, Callable[[str, random.Random], str]] = {
+Reworded = Callable[[str, str, random.Random], str]
+"""Of a question, its evidence (empty where there is none) and chance."""
+PERTURBATIONS: Mapping[str, Reworded] = {
     "synonyms in questions": in_synonyms,
     "other order": in_other_order,
     "keywords": as_keywords,

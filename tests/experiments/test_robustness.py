@@ -113,16 +113,24 @@ def test_evidence_names_columns_as_they_are_now() -> None:
         ("keywords", "What are the names of all singers who are not from 'The End'?",
          "names singers not from 'The End'"),
         ("keywords", "How many pets are there for each student?", "number pets per student"),
+        ("keywords", "Which of the shops at sea have at least 3 staff?",
+         "shops sea at least 3 staff"),
     ],
 )  # fmt: skip
 def test_questions_in_the_words_of_others(name: str, question: str, expected: str) -> None:
-    assert questions.PERTURBATIONS[name](question, random.Random(0)) == expected
+    assert questions.PERTURBATIONS[name](question, "", random.Random(0)) == expected
+
+
+def test_terms_that_the_evidence_explains_stay() -> None:
+    evidence = "fastest speed refers to MAX(speed)"
+    reworded = questions.in_synonyms("Find the fastest car's speed", evidence, random.Random(0))
+    assert reworded == "Look up the fastest vehicle's speed"
 
 
 def test_typing_errors_are_few_repeatable_and_not_in_values() -> None:
     question = "What are the names of singers from Atlantis born 1980 in 'some places'?"
-    found = questions.with_typing_errors(question, random.Random(1))
-    assert found == questions.with_typing_errors(question, random.Random(1)) != question
+    found = questions.with_typing_errors(question, "", random.Random(1))
+    assert found == questions.with_typing_errors(question, "", random.Random(1)) != question
     assert "Atlantis" in found
     assert "1980 in 'some places'?" in found
     changed = [one for one, two in zip(question.split(), found.split(), strict=True) if one != two]
