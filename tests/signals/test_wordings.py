@@ -14,7 +14,7 @@ import yaml
 
 from clausewise.databases import Database, create_database, open_database
 from clausewise.signals import inspect_case, select_signals
-from clausewise.types import Case, CaseStatus, Finding, OutcomeStatus
+from clausewise.types import Case, CaseStatus, Finding, Group, OutcomeStatus
 
 FOLDER = Path(__file__).parent / "wordings"
 ARGUABLE = {
@@ -22,7 +22,12 @@ ARGUABLE = {
     ("omitted_records", "some_dropped"),
     ("projection_mismatch", "order"),
 }
-SIGNALS = [spec for spec in select_signals("all") if spec.name != "candidate_disagreement"]
+SIGNALS = [
+    spec
+    for spec in select_signals("all")
+    if spec.group in (Group.DATABASE, Group.QUESTION) and not spec.code.startswith("EXP")
+]
+"""Rules; what is learned has a say of its own."""
 
 
 def _read(name: str) -> dict[str, Any]:
