@@ -306,6 +306,14 @@ def _other_columns(formula: Formula, context: Context, facts: QueryFacts) -> Ite
                 yield Fault("aggregated", column, piece)
 
 
+def averaged_or_calculated(text: str, schema: Schema) -> bool:
+    """Whether a text is a formula over columns, with or without functions: `population / area`."""
+    formula = read_formula(text)
+    return len(formula.parts) == 2 and all(
+        any(marks(node, schema) for node in part.walk()) for part in formula.parts
+    )
+
+
 def averaged(formula: Formula, schema: Schema) -> frozenset[str]:
     """Return the columns, casefolded, that the formula sums or averages themselves: `AVG(points)`.
 

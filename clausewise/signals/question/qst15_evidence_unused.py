@@ -4,37 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 
-from rapidfuzz.distance import JaroWinkler
-
 from clausewise.errors import NotAllChecked, NotApplicable
+from clausewise.question.asked import AskedKind
 from clausewise.question.evidence import (
     EvidenceCall,
     EvidenceComparison,
     EvidenceStatement,
 )
 from clausewise.question.reading import QuestionReading, read_question
+from clausewise.question.tokens import word_set
 from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.linking.columns import is_column
-from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
-from clausewise.signals.linking.formulas import formula_faults
+from clausewise.signals.linking.columns import is_column, match_score
+from clausewise.signals.linking.constants import QueryFacts, facts_of
+from clausewise.signals.linking.formulas import averaged_or_calculated, formula_faults
 from clausewise.signals.linking.keys import key_in_use, picked_by_key
+from clausewise.signals.question._evidence_values import (
+    NUMBER_TEXT,
+    has_value,
+    is_patterned,
+    looks_at,
+    why_missing,
+)
 from clausewise.signals.units import at_most
 from clausewise.sql.model import Comparison, OrderItem, Select
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
-LIKE_ENOUGH = 0.88
-"""Similarity in [0, 1] from which a constant of the query counts as the evidence's value."""
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IDENTIFIER_SHAPE = re.compile(r"[_.\d]|[a-z][A-Z]")
-LONGEST_CODE = 3
-"""Characters up to which a value is taken for a code."""
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)?")
 _SAYS_NOTHING = frozenset({"calculation", "calculate", "formula"})
 """What evidence calls a formula that is meant for the whole question."""
+_SHOWN = frozenset(
+    {"formula", "formula_count", "hundred", "aggregated", "column", "column_mentioned"}
+)
+"""Reasons for what SELECT should have shown."""
 _MEANS = {"max": "the largest", "min": "the smallest"}
 
 
@@ -46,13 +53,23 @@ _MEANS = {"max": "the largest", "min": "the smallest"}
     clauses=set(Clause),
     needs={Need.QUESTION, Need.EVIDENCE, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=3,
+    version=4,
     reasons={
         "direction": "The query takes the smallest where the evidence wants the largest.",
         "operator": "The same column and number are compared by another operator.",
         "key": "The query picks the key of another row than the one whose value is named.",
-        "value": "A value that the evidence gives is in no condition.",
-        "column": "A column that the evidence names is not used.",
+        "value": ("A value of the evidence is missing, and its column is not used.", "strong"),
+        "other_value": ("The column of the evidence is compared with another value.", "strong"),
+        "value_shown": ("The column of the evidence is used, but not compared.", "moderate"),
+        "column": ("A column that the evidence names for what is asked for is not used.", "strong"),
+        "column_compared": (
+            "The value is there, but another column is compared with it.",
+            "strong",
+        ),
+        "column_mentioned": (
+            "A column is not used that the evidence names for a word of the question.",
+            "moderate",
+        ),
         "null": "A column that must, or must not, be NULL is not looked at.",
         "function": "MAX or MIN of the evidence has no counterpart.",
         "formula": "An operation of the formula has no counterpart.",
@@ -68,7 +85,8 @@ def evidence_unused(case: Case, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     The evidence is read as statements ("female refers to gender = 'F'", "rate = DIVIDE(a, b)",
-    "oldest refers to MIN(birth)"). For each: are its values among the constants of the query, its
+    "oldest refers to MIN(birth)", "'F' stands for female, 'M' for male"). Those count whose whole
+    term the question says, in any order. For each: are its values among the query's constants, its
     columns used anywhere, its comparisons made with the same operator, its largest or smallest
     taken in that direction? Its formula is read as an expression and compared with the query's
     calculations: the operations, the order of the operands of a difference or a quotient, the
@@ -121,7 +139,10 @@ def _definitions(reading: QuestionReading, context: Context) -> Iterator[Evidenc
     said = frozenset(question_words(reading.question))
     for statement in reading.statements:
         if _concerns(statement, said) and (
-            statement.comparisons or statement.calls or _columns(statement, context)
+            statement.comparisons
+            or statement.calls
+            or _columns(statement, context)
+            or (statement.phrase and averaged_or_calculated(statement.meaning, context.schema))
         ):
             yield statement
 
@@ -159,19 +180,28 @@ def _columns(statement: EvidenceStatement, context: Context) -> list[str]:
 
 
 def _concerns(statement: EvidenceStatement, question: frozenset[str]) -> bool:
-    """Whether the question says half of the words that the statement defines."""
-    phrase = set(question_words(statement.phrase)) - _SAYS_NOTHING
-    return not phrase or 2 * len(phrase & question) >= len(phrase)
+    """Whether the question says the whole term that the statement defines, in any order."""
+    said = set(question_words(statement.phrase)) - _SAYS_NOTHING
+    phrase = said - _small_words() or said
+    return all(match_score(word, question) > 0 for word in phrase)
+
+
+@lru_cache(maxsize=1)
+def _small_words() -> frozenset[str]:
+    """Return words that a term may have and a question may lack: articles, prepositions."""
+    keys = ("determiners", "prepositions", "auxiliaries", "pronouns", "relatives", "imperatives",
+            "openers", "not_nouns", "joiners")  # fmt: skip
+    return frozenset().union(*(word_set("asking", key) for key in keys)) | {"or", "be", "who"}
 
 
 def _unused_values(
     statement: EvidenceStatement, context: Context, facts: QueryFacts
 ) -> Iterator[Finding]:
     for comparison in statement.comparisons:
-        if not is_column(context.schema, comparison.column):
+        if comparison.column and not is_column(context.schema, comparison.column):
             continue
         if comparison.values[0].lower() == "null":
-            if not _looks_at(comparison, context):
+            if not looks_at(comparison, context):
                 yield _finding(context, statement, "null", comparison.text)
             continue
         values = [
@@ -179,66 +209,18 @@ def _unused_values(
             for value in comparison.values
             if comparison.quoted or not is_column(context.schema, value)
         ]
-        if comparison.operator == "LIKE" and _is_patterned(comparison, context):
+        if comparison.operator == "LIKE" and is_patterned(comparison, context):
             continue
-        missing = [value for value in values if not _has_value(value, comparison, facts)]
+        missing = [value for value in values if not has_value(value, comparison, facts)]
         if not missing:
             continue
         by_key = picked_by_key(comparison, context, facts)
         if by_key is None:
-            yield _finding(context, statement, "value", comparison.text)
+            yield _finding(
+                context, statement, why_missing(comparison, context, facts), comparison.text
+            )
         elif not by_key:
             yield _finding(context, statement, "key", comparison.text)
-
-
-def _is_patterned(comparison: EvidenceComparison, context: Context) -> bool:
-    """Whether the query, too, compares the column with a pattern; the letters may differ."""
-    name = comparison.column.rpartition(".")[2].casefold()
-    return any(
-        made.operator == "LIKE" and made.column.name.casefold() == name
-        for _, made in context.comparisons()
-    )
-
-
-def _looks_at(comparison: EvidenceComparison, context: Context) -> bool:
-    """Whether the query compares or counts the column that must, or must not, be NULL."""
-    name = comparison.column.rpartition(".")[2].casefold()
-    if any(made.column.name.casefold() == name for _, made in context.comparisons()):
-        return True
-    return any(
-        aggregate.function == "count"
-        and any((use.column or use.name).casefold() == name for use in aggregate.columns)
-        for select in context.query.selects
-        for aggregate in select.aggregates
-    ) or any(
-        item.column is not None and item.negated and item.column.name.casefold() == name
-        for select in context.query.selects
-        for item in select.subquery_filters
-    )
-
-
-def _has_value(value: str, comparison: EvidenceComparison, facts: QueryFacts) -> bool:
-    number = value.replace(",", "").rstrip("%")
-    if _NUMBER.fullmatch(number):
-        wanted = abs(float(number))
-        near = {wanted} if comparison.operator == "=" else {wanted - 1, wanted, wanted + 1}
-        return bool(near & facts.numbers)
-    folded = fold(value)
-    parts = folded.split()
-    for constant in facts.texts:
-        if _holds(folded, constant.folded) or _holds(constant.folded, folded):
-            return True
-        if JaroWinkler.similarity(folded, constant.folded) >= LIKE_ENOUGH:
-            return True
-    texts = {constant.folded for constant in facts.texts}
-    return len(parts) > 1 and all(part in texts for part in parts)
-
-
-def _holds(text: str, part: str) -> bool:
-    """Whether a text holds a part: a code such as M only as a word of its own, not in Male."""
-    if len(part) > LONGEST_CODE:
-        return part in text
-    return bool(part) and re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
 
 
 def _other_operators(statement: EvidenceStatement, context: Context) -> Iterator[Finding]:
@@ -259,7 +241,7 @@ def _contradicts(wanted: EvidenceComparison, made: Comparison) -> bool:
         return False
     given = str(made.literals[0].value)
     number = wanted.values[0].replace(",", "")
-    if not (_NUMBER.fullmatch(given) and _NUMBER.fullmatch(number)):
+    if not (NUMBER_TEXT.fullmatch(given) and NUMBER_TEXT.fullmatch(number)):
         return False
     return float(given) == float(number) and made.operator != wanted.operator
 
@@ -273,13 +255,25 @@ def _ranking(
         name = _argument_column(call, context)
         if name is None:
             continue
-        opposite = _opposite(call.function, name, context)
+        both = _wants_both_ends(name, context)
+        opposite = None if both else _opposite(call.function, name, context)
         if opposite is not None:
             text = f"{call.function.upper()}({call.argument})"
             yield _finding(context, statement, "direction", text, opposite)
         elif not _takes_extreme(context, facts):
             text = f"{call.function.upper()}({call.argument})"
             yield _finding(context, statement, "function", text)
+
+
+def _wants_both_ends(name: str, context: Context) -> bool:
+    """Whether the evidence names both the largest and the smallest of a column."""
+    ends = {
+        call.function
+        for statement in read_question(context.case).statements
+        for call in statement.calls
+        if call.function in _MEANS and _argument_column(call, context) == name
+    }
+    return len(ends) > 1
 
 
 def _argument_column(call: EvidenceCall, context: Context) -> str | None:
@@ -343,15 +337,24 @@ def _unused_columns(
         column = name.rpartition(".")[2].casefold()
         if column == "id" or column in facts.column_names or key_in_use(name, context, facts):
             continue
-        if any(_shows_all(select) for select in context.query.selects):
+        if any(item.star for select in context.query.selects for item in select.projections):
             continue
-        yield _finding(context, statement, "column", name)
-        return
+        reason = _why_wanted(name, statement, context)
+        if reason:
+            yield _finding(context, statement, reason, name)
+            return
 
 
-def _shows_all(select: Select) -> bool:
-    """Whether a SELECT shows all columns."""
-    return any(projection.star for projection in select.projections)
+def _why_wanted(name: str, statement: EvidenceStatement, context: Context) -> str:
+    """Return what a column is wanted for, empty where rows may be counted instead of its values."""
+    if any(comparison.column == name for comparison in statement.comparisons):
+        return "column_compared"
+    phrase = set(question_words(statement.phrase))
+    asked = [item for item in read_question(context.case).asked if phrase & set(item.words)]
+    if any(item.kind is AskedKind.COUNT for item in asked):
+        return ""
+    plain = any(item.required and item.kind is not AskedKind.GROUP for item in asked)
+    return "column" if plain and statement.listed else "column_mentioned"
 
 
 def _other_formula(
@@ -382,14 +385,11 @@ def _finding(
 def _likely_place(context: Context, reason: str) -> ClauseSpan:
     """Return the clause that should have held what is missing."""
     root = context.query.root
-    kinds = {
-        "function": (Clause.ORDER_BY, Clause.SELECT),
-        "formula": (Clause.SELECT,),
-        "formula_count": (Clause.SELECT,),
-        "hundred": (Clause.SELECT,),
-        "aggregated": (Clause.SELECT,),
-        "column": (Clause.SELECT,),
-    }.get(reason, (Clause.WHERE, Clause.HAVING, Clause.SELECT))
+    kinds: tuple[Clause, ...] = (Clause.WHERE, Clause.HAVING, Clause.SELECT)
+    if reason == "function":
+        kinds = (Clause.ORDER_BY, Clause.SELECT)
+    elif reason in _SHOWN:
+        kinds = (Clause.SELECT,)
     for kind in kinds:
         clause = root.clause(kind)
         if clause is not None:
