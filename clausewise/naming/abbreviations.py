@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from clausewise.naming.words import is_word
+from clausewise.question.english import is_word
 
 _VOWELS = frozenset("aeiou")
 _DOUBLED = re.compile(r"(.)\1")
@@ -41,17 +41,9 @@ def table_of(name: str) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=1)
 def _listed() -> Mapping[str, tuple[Expansion, ...]]:
-    known = table_of("abbreviations")
-    mined = table_of("mined_abbreviations")["abbreviations"]
-    found = {token: [_expansion(text) for text in texts] for token, texts in known.items()}
-    for token, words in mined.items():
-        listed = found.setdefault(token, [])
-        listed.extend(
-            Expansion(tuple(word.split()))
-            for word in words
-            if all(item.words != tuple(word.split()) for item in listed)
-        )
-    return {token: tuple(expansions) for token, expansions in found.items()}
+    return {
+        token: tuple(map(_expansion, texts)) for token, texts in table_of("abbreviations").items()
+    }
 
 
 def _expansion(text: str) -> Expansion:

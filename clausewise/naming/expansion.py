@@ -12,7 +12,7 @@ from clausewise.inflection import singular
 from clausewise.naming.abbreviations import Expansion, abbreviation_strength, expansions
 from clausewise.naming.names import ColumnNames, Phrase, distinct, unit_at_end, without_last
 from clausewise.naming.splitting import tokens_of_name
-from clausewise.naming.words import is_word
+from clausewise.question.english import is_word
 from clausewise.question.words import name_words, question_words
 
 STRONG = 0.75

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import log
 
 from clausewise.naming.abbreviations import expansions
-from clausewise.naming.words import is_word, word_ranks
+from clausewise.question.english import is_word, word_ranks
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _SHORTEST_SPLIT = 5

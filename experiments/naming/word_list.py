@@ -18,7 +18,8 @@ from pathlib import Path
 
 from experiments.naming.pairs import gold_pairs
 
-TARGET = Path(__file__).parents[2] / "clausewise" / "naming" / "data" / "words.txt"
+PACKAGE = Path(__file__).parents[2] / "clausewise"
+TARGET = PACKAGE / "question" / "wordlists" / "en" / "words.txt"
 KEPT = 45_000
 """Words of the dictionary, the most frequent first."""
 SHORT = 4
@@ -49,7 +50,7 @@ def main() -> None:
     for pair in gold_pairs(arguments.data):
         for word in set(pair.words):
             used[word].add(pair.db_id)
-    file = TARGET.parent / "abbreviations.json"
+    file = PACKAGE / "naming" / "data" / "abbreviations.json"
     abbreviations = json.loads(file.read_text(encoding="utf-8"))
     lines = arguments.frequencies.read_text(encoding="utf-8-sig").splitlines()
     known = [line.split()[0] for line in lines]

@@ -4,7 +4,7 @@ import pytest
 
 from clausewise.naming.abbreviations import abbreviation_strength, expansions
 from clausewise.naming.splitting import split_token, tokens_of_name
-from clausewise.naming.words import is_word
+from clausewise.question.english import is_word
 
 
 @pytest.mark.parametrize(

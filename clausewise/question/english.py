@@ -12,7 +12,7 @@ from clausewise.inflection import singular
 @lru_cache(maxsize=1)
 def word_ranks() -> Mapping[str, int]:
     """Return each English word, in lower case, with its rank by frequency from 0."""
-    file = resources.files("clausewise.naming") / "data" / "words.txt"
+    file = resources.files("clausewise.question") / "wordlists" / "en" / "words.txt"
     words = file.read_text(encoding="utf-8").split()
     return {word: rank for rank, word in enumerate(words)}
 
