@@ -51,3 +51,5 @@ class Asked:
     """Whether a possessive ties it to something asked for before: `and list their names`."""
     sure: bool = True
     """False where the list may have ended before it: `names of cities and the countries`."""
+    terse: bool = False
+    """Whether only keywords name it, which need not say all that is to be shown."""

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.sentences import SentenceReader
-from clausewise.question.tokens import Token
+from clausewise.question.tokens import Token, word_set
+
+_LEAD = ("on", "average")
 
 
 def asked_of(tokens: tuple[Token, ...]) -> tuple[Asked, ...]:
@@ -16,9 +18,11 @@ def asked_of(tokens: tuple[Token, ...]) -> tuple[Asked, ...]:
         sentences.setdefault(token.sentence, []).append(token)
     found: list[Asked] = []
     demanded: dict[AskedKind, list[int]] = {}
-    for sentence in sentences.values():
-        reader = SentenceReader(tuple(sentence))
-        reader.read()
+    readers = [_read(tuple(sentence)) for sentence in sentences.values()]
+    if len(readers) == 1 and not readers[0].items and _is_terse(readers[0]):
+        readers[0].read_keywords()
+        readers[0].items = [replace(item, terse=True) for item in readers[0].items]
+    for reader in readers:
         for kind in _answered(reader):
             for place in demanded.pop(kind, ()):
                 found[place] = replace(found[place], required=False)
@@ -27,6 +31,23 @@ def asked_of(tokens: tuple[Token, ...]) -> tuple[Asked, ...]:
                 demanded.setdefault(item.kind, []).append(len(found))
             found.append(item)
     return tuple(_with_owner(found, at) for at in range(len(found)))
+
+
+def _is_terse(reader: SentenceReader) -> bool:
+    """Whether there are only keywords, `avg price per category`, and no one who says something."""
+    return not any(
+        lower == ":" or lower in word_set("asking", "speakers") for lower in reader.lowers
+    )
+
+
+def _read(sentence: tuple[Token, ...]) -> SentenceReader:
+    reader = SentenceReader(sentence)
+    reader.read()
+    if reader.items and reader.lowers[: len(_LEAD)] == _LEAD:
+        # "On average, how long ..." says the same as "how long ... on average".
+        first = reader.items[0]
+        reader.items[0] = replace(first, tail=(*_LEAD, *first.tail))
+    return reader
 
 
 def _with_owner(found: list[Asked], at: int) -> Asked:

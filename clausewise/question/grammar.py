@@ -96,8 +96,10 @@ class SentenceGrammar:
 
     def may_request(self, at: int) -> bool:
         """Whether a word that requests (`name`, `list`) is no noun here."""
-        if at == 0 or self.lowers[at] not in word_set("asking", "requests_or_nouns"):
+        if self.lowers[at] not in word_set("asking", "requests_or_nouns"):
             return True
+        if at == 0:
+            return self.lowers[1:2] not in (("and",), (",",), ("of",))
         following = self.lowers[at + 1] if at + 1 < len(self.lowers) else ""
         return following in ("me", "us", "out", "down") or (
             self.is_listed(at + 1, "determiners") and following not in ("of", "that", "this")

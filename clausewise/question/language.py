@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from clausewise.inflection import singular
 from clausewise.question.bounds import LONG, bounded
 from clausewise.question.tokens import Token, tokens_of, word_set, word_table
 
@@ -90,7 +91,7 @@ def _is_particle(token: Token) -> bool:
 
 def _other_language(words: Sequence[Token]) -> str | None:
     """Return the language whose function words are more than the English ones."""
-    said = {token.lower for token in words}
+    said = {token.text.lower() for token in words}
     english = len(said & word_set("function", "words"))
     nothing_known = not english and not any(_is_known(token) for token in words)
     best, most = None, 0 if nothing_known else max(_FEWEST_OTHER - 1, english)
@@ -103,7 +104,7 @@ def _other_language(words: Sequence[Token]) -> str | None:
 
 def _hardly_known(tokens: Sequence[Token], words: Sequence[Token]) -> bool:
     """Whether there are no English function words and hardly another word that is known."""
-    if any(token.lower in word_set("function", "words") for token in tokens):
+    if any(token.text.lower() in word_set("function", "words") for token in tokens):
         return False
     long = [token for token in words if len(token.text) >= _LONG_WORD]
     known = sum(map(_is_known, long))
@@ -117,9 +118,11 @@ def _hardly_known(tokens: Sequence[Token], words: Sequence[Token]) -> bool:
 
 
 def _is_known(token: Token) -> bool:
-    if token.word in word_set("common", "words"):
-        return token.lower not in _all_other_words()
-    return token.lower.endswith(_ENDINGS)
+    # As it is written: a misspelt word's correction is English in any language.
+    lower = token.text.lower()
+    if singular(lower) in word_set("common", "words"):
+        return lower not in _all_other_words()
+    return lower.endswith(_ENDINGS)
 
 
 @lru_cache(maxsize=1)

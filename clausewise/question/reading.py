@@ -94,14 +94,23 @@ class QuestionReading:
 
     @cached_property
     def negations(self) -> tuple[Cue, ...]:
-        """`not`, `never`, `without`, ...; those inside a comparative do not count."""
+        """`not`, `never`, `other than`, ...; those inside a comparative do not count."""
         skipped = self._covered("cues", "negation_not")
-        return tuple(
+        words = [
             Cue("negation", lower, at)
             for at, lower in enumerate(self.lowers)
             if at not in skipped
             and (lower in word_set("cues", "negation") or lower.endswith(("n't", "n\u2019t")))
-        )
+        ]
+        phrases = [
+            Cue("negation", phrase, at, len(phrase.split()))
+            for phrase in word_table("cues")["negation_phrases"]
+            for at in find_phrase(self.lowers, phrase)
+            if at not in skipped
+        ]
+        covered = {cue.token + step for cue in phrases for step in range(cue.length)}
+        kept = [cue for cue in words if cue.token not in covered]
+        return tuple(sorted((*kept, *phrases), key=lambda cue: cue.token))
 
     @cached_property
     def disjunctions(self) -> tuple[Cue, ...]:
@@ -131,9 +140,29 @@ class QuestionReading:
         return tuple(found)
 
     def cues(self, key: str) -> tuple[Cue, ...]:
-        """Return where the words of one list of the table `cues` stand."""
+        """Return where the words and phrases of one list of the table `cues` stand, in order."""
         listed = word_set("cues", key)
-        return tuple(Cue(key, lower, at) for at, lower in enumerate(self.lowers) if lower in listed)
+        words = [Cue(key, lower, at) for at, lower in enumerate(self.lowers) if lower in listed]
+        phrases = [
+            Cue(key, phrase, at, len(phrase.split()))
+            for phrase in sorted(listed)
+            if " " in phrase
+            for at in find_phrase(self.lowers, phrase)
+        ]
+        return tuple(sorted((*words, *phrases), key=lambda cue: cue.token))
+
+    @cached_property
+    def implied(self) -> frozenset[str]:
+        """Words of columns that the question speaks of without their names: `cheapest` of a price.
+
+        Also what `when`, `where` and `who` ask for.
+        """
+        return frozenset(
+            column
+            for words, columns in word_table("superlatives")["implied"].values()
+            if not self.words.isdisjoint(words) or not frozenset(self.lowers).isdisjoint(words)
+            for column in columns
+        )
 
     def says(self, *phrases: str) -> bool:
         """Whether the question says one of the phrases, outside quotation marks."""
@@ -159,10 +188,16 @@ class QuestionReading:
                 continue
             for at in find_phrase(self.lowers, phrase):
                 place = set(range(at, at + len(words)))
-                if not place & taken:
+                if not place & taken and not self._goes_on(words[0], at + len(words)):
                     taken |= place
                     found.append(Cue(name, phrase, at, len(words)))
         return tuple(sorted(found, key=lambda cue: cue.token))
+
+    def _goes_on(self, first: str, after: int) -> bool:
+        """Whether `or older`, `and under` only begins another bound: `or older than`, `under 5`."""
+        if first not in ("or", "and") or after >= len(self.tokens):
+            return False
+        return self.lowers[after] in ("than", "then") or self.tokens[after].text[0].isdigit()
 
 
 @lru_cache(maxsize=1)

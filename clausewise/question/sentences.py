@@ -64,6 +64,14 @@ class SentenceReader(SentenceGrammar):
             step, self._next = self._next, None
             step()
 
+    def read_keywords(self) -> None:
+        """Read a sentence that only names what is wanted, from its first word on."""
+        self.requests = True
+        self._then(self._phrase, 0)
+        while self._next is not None:
+            step, self._next = self._next, None
+            step()
+
     def _then(self, step: Callable[..., None], at: int, **options: bool) -> None:
         """Let `read` go on with a step: a long list must not nest as many calls."""
         self._next = partial(step, at, **options)
@@ -133,6 +141,8 @@ class SentenceReader(SentenceGrammar):
         while self.is_listed(at, "after_imperative"):
             at += 1
         at += self.lowers[at : at + 1] == ("with",) and self.lowers[at - 1] in ("me", "us")
+        at += self.lowers[at : at + 1] == ("of",)
+        at = self._led_groups(at)
         if self.is_listed(at, "openers"):
             self._then(self._open, at)
             return
@@ -140,6 +150,14 @@ class SentenceReader(SentenceGrammar):
             return
         self._kind = AskedKind.COUNT if counting else AskedKind.PLAIN
         self._then(self._phrase, at)
+
+    def _led_groups(self, at: int) -> int:
+        """Read `for each store` before the thing asked for, and return the position after it."""
+        groups = self.group_words(at, at + 3) if self.lowers[at : at + 1] == ("for",) else []
+        for token in groups:
+            self.items.append(_group(token, marked=True))
+            at = self.tokens.index(token) + 1
+        return at + (bool(groups) and self.lowers[at : at + 1] == (",",))
 
     # -- noun phrases and what follows them ---------------------------------------------------
 
@@ -230,6 +248,8 @@ class SentenceReader(SentenceGrammar):
         before = self.lowers[at - 1] if at else ""
         if before in word_set("asking", "determiners") | word_set("asking", "openers"):
             return True
+        if self.lowers[at + 1 : at + 2] in (("each",), ("every",)):
+            return False
         heads = word_set("asking", "count_heads") | word_set("cues", "average")
         heads |= word_set("cues", "sum") | word_set("cues", "ratio")
         if before in heads and (before not in ("number", "numbers") or not self._has_noun()):

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from rapidfuzz.distance import OSA
+
 from clausewise.inflection import singular
+from clausewise.question.english import is_word
 
 _LONGEST_QUOTATION = 1_000
 """Characters; each mark of a text that never closes its quotations is looked behind so far."""
@@ -93,11 +97,56 @@ def tokens_of(question: str) -> tuple[Token, ...]:
             first, last = next(quoted, _NOWHERE)
         inside = first <= start
         lower = text.lower()
+        if not inside and (start == 0 or text == lower):
+            lower = corrected(lower)
         token = Token(text, lower, _comparable(lower), start, match.end(), inside, sentence)
         tokens.append(token)
         if text in _SENTENCE_END and not inside and not _abbreviates(tokens, question):
             sentence += 1
     return tuple(tokens)
+
+
+_SHORTEST_CORRECTED = 5
+"""Letters from which a misspelt word is still recognized."""
+
+
+@lru_cache(maxsize=1)
+def _vocabulary() -> Mapping[str, tuple[str, ...]]:
+    """Return the longer words by which questions are read, by their first letter."""
+    found: set[str] = set()
+    for name in ("asking", "comparatives", "cues"):
+        for phrases in word_table(name).values():
+            found.update(word for phrase in phrases for word in phrase.split())
+    table = word_table("superlatives")
+    found.update(*(table[key] for key in ("highest", "lowest", "ascending", "descending")))
+    found.update(table["by_meaning"])
+    known: dict[str, list[str]] = {}
+    for word in sorted(found):
+        if len(word) >= _SHORTEST_CORRECTED and word.isalpha():
+            known.setdefault(word[0], []).append(word)
+    return {letter: tuple(words) for letter, words in known.items()}
+
+
+@lru_cache(maxsize=20_000)
+def corrected(word: str) -> str:
+    """Return the word by which questions are read that a misspelt one stands for, else itself.
+
+    One letter is wrong, missing, too many, or two are swapped; what is an English word stays.
+
+    >>> corrected("hihgest"), corrected("lumber")
+    ('highest', 'lumber')
+    """
+    if len(word) < _SHORTEST_CORRECTED or not (word.isascii() and word.isalpha()):
+        return word
+    vocabulary = _vocabulary().get(word[0], ())
+    if word in vocabulary or is_word(word):
+        return word
+    near = [
+        known
+        for known in vocabulary
+        if abs(len(known) - len(word)) <= 1 and OSA.distance(word, known, score_cutoff=1) <= 1
+    ]
+    return near[0] if len({singular(known) for known in near}) == 1 else word
 
 
 def _comparable(lower: str) -> str:

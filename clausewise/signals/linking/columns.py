@@ -25,11 +25,13 @@ NAME_PARTS = (
     frozenset({"first", "forename", "fname", "firstname", "given"}),
     frozenset({"last", "surname", "lname", "lastname", "family"}),
 )
-NAME_WORDS = frozenset({"name", "title", "fullname"})
-KEY_WORDS = frozenset({"id", "code", "number", "no", "key"})
+NAME_WORDS = frozenset({"name", "title", "fullname", "caption", "headline"})
 GENERIC_WORDS = NAME_WORDS | {"type", "kind", "description", "detail"}
 """Words that say little without what they are of: a column `maker` may be the maker's name."""
-WIDE_WORDS = frozenset({"address", "location", "coordinate", "position", "place", "contact"})
+WIDE_WORDS = frozenset(
+    {"address", "location", "coordinate", "position", "place", "contact", "dimension", "residence",
+     "measurement", "geolocation"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +240,8 @@ def _defined(item: Asked, shown: Shown, reading: QuestionReading) -> bool:
 
 def asked_function(item: Asked) -> str:
     """Return the aggregate that a thing asked for names (`avg`, `sum`, ...), else empty."""
+    if _is_averaged(item):
+        return "avg"
     for key, function in (
         ("average", "avg"),
         ("maximum", "max"),
@@ -252,6 +256,18 @@ def asked_function(item: Asked) -> str:
 def is_quantity(item: Asked) -> bool:
     """Whether what is counted are units, stored as they are: `how many kilograms`."""
     return bool(set(item.words) & word_set("units", "units"))
+
+
+def _is_averaged(item: Asked) -> bool:
+    """Whether `on average` follows: `how long do trips take on average`."""
+    if item.kind not in (AskedKind.MEASURE, AskedKind.COUNT, AskedKind.PLAIN):
+        return False
+    for at, word in enumerate(item.tail[:-1]):
+        if word in word_set("asking", "relatives"):
+            return False
+        if (word, item.tail[at + 1]) == ("on", "average"):
+            return True
+    return False
 
 
 def linked_words(item: Asked, schema: Schema) -> tuple[str, ...]:

@@ -62,16 +62,20 @@ def _words(context: Context, use: ColumnUse) -> frozenset[str]:
 def end_wanted(cue: Cue, words: frozenset[str]) -> str | None:
     """Return the end that a superlative wants of a column with these words, None if unclear.
 
-    `oldest` wants the highest age and the lowest date of birth.
+    `oldest` wants the highest age and the lowest date of birth; the `longest` of dates is unclear.
     """
+    table = word_table("superlatives")
     if cue.name in (HIGHEST, LOWEST):
-        return cue.name
-    meanings = word_table("superlatives")["by_meaning"].get(cue.name, {})
-    for kind in ("age", "date", "duration", "speed"):
-        if kind in meanings and words & word_set("superlatives", f"{kind}_columns"):
-            wanted: str = meanings[kind]
-            return wanted
-    return None
+        unclear = table["unclear_of"].get(cue.text, ())
+        return None if any(words & _kind_words(kind) for kind in unclear) else cue.name
+    meanings: dict[str, str] = table["by_meaning"].get(cue.name, {})
+    ends = {wanted for kind, wanted in meanings.items() if words & _kind_words(kind)}
+    return ends.pop() if len(ends) == 1 else None
+
+
+def _kind_words(kind: str) -> frozenset[str]:
+    """Return the words of columns of a kind: `age`, `date`, `duration`, ..."""
+    return word_set("superlatives", f"{kind}_columns")
 
 
 def order_wanted(reading: QuestionReading) -> bool | None:
@@ -79,6 +83,9 @@ def order_wanted(reading: QuestionReading) -> bool | None:
     lowers = frozenset(reading.lowers)
     rises = bool(lowers & word_set("superlatives", "ascending"))
     falls = bool(lowers & word_set("superlatives", "descending"))
+    if not rises and not falls:
+        rises = reading.says(*word_set("superlatives", "ascending_phrases"))
+        falls = reading.says(*word_set("superlatives", "descending_phrases"))
     if rises and falls:
         # "descending alphabetical order": the alphabet alone says nothing against it
         alphabetical = word_set("superlatives", "alphabetical")

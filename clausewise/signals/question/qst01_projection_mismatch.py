@@ -176,6 +176,8 @@ def projection_mismatch(case: Case, context: Context) -> Iterator[Finding]:
         return
     if any(projection.star for projection in select.projections) or not select.projections:
         raise NotApplicable("the query selects all columns, or none by name")
+    if any(item.terse for item in reading.asked):
+        raise NotApplicable("the question only gives keywords")
     if len(reading.asked) > MOST_ASKED:
         raise NotAllChecked(f"the question asks for {len(reading.asked)} things: too many to match")
     sides = _sides(reading, context, select)

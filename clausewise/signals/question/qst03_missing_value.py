@@ -29,7 +29,7 @@ SHORTEST_WORD = 4
     clauses={Clause.WHERE, Clause.HAVING, Clause.FROM, Clause.SELECT, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=1,
+    version=2,
     reasons={
         "quoted": "A quoted text that the database holds is in no condition.",
         "unknown_quoted": "A quoted text that the database does not hold is in no condition.",

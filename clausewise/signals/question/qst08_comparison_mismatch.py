@@ -26,7 +26,7 @@ def _bounds(context: Context) -> Iterator[tuple[Cue, Number]]:
     for cue in reading.comparatives:
         if cue.name == "range":
             continue
-        if cue.text.startswith("or "):
+        if cue.text.startswith(("or ", "and ")) or cue.text in word_set("cues", "after_number"):
             near = [n for n in numbers if 0 <= cue.token - n.after <= 2]
             near.reverse()
         else:

@@ -29,7 +29,7 @@ _KEY_ENDINGS = ("id", "key", "ref")
     clauses={Clause.SELECT},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=2,
+    version=3,
     reasons={
         "key_for_name": "The only thing shown is a key that is called so.",
         "key_beside": "Columns are shown beside the key, or it is called as what it stands for.",

@@ -25,7 +25,7 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Need
     clauses={Clause.SELECT, Clause.WHERE, Clause.FROM, Clause.QUERY},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
         "long_name": "A name of two words or more is said.",
         "one_word": "A name of one word is said.",

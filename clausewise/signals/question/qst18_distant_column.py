@@ -37,7 +37,7 @@ def _columns(context: Context) -> Iterator[ColumnUse]:
     clauses={Clause.SELECT, Clause.WHERE, Clause.GROUP_BY, Clause.ORDER_BY, Clause.HAVING},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
         "named_in_full": "The other column's name has two words or more beside its table's.",
         "named": "The other column's name has one word beside its table's.",
@@ -96,7 +96,7 @@ def _closer(
         return None
     column = str(use.column)
     own = _own_words(table, column, context)
-    said = reading.words | frozenset(reading.evidence.lower().split())
+    said = reading.words | reading.implied | frozenset(reading.evidence.lower().split())
     if not own or _is_key(column) or any(match_score(word, said) for word in own):
         return None
     if column.casefold() in reading.evidence.casefold() or _holds_said(use, reading, context):
