@@ -103,12 +103,13 @@ def write(name: str, header: Sequence[str], found: Places) -> None:
     totals: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for key, places in found.items():
         totals[key[:-1]] |= places
-    rows = [
-        (*key, len(totals[key[:-1]]), len(places), f"{len(places) / len(totals[key[:-1]]):.2f}")
-        for key, places in found.items()
-        if len(totals[key[:-1]]) >= FEWEST
-    ]
-    rows.sort(key=lambda row: (-int(row[-3]), row[:-3]))
+    rows: list[tuple[str, ...]] = []
+    for key, places in found.items():
+        all_places = len(totals[key[:-1]])
+        if all_places >= FEWEST:
+            share = f"{len(places) / all_places:.2f}"
+            rows.append((*key, str(all_places), str(len(places)), share))
+    rows.sort(key=lambda row: (-len(totals[row[: len(header) - 1]]), row[: len(header)]))
     RESULTS.mkdir(exist_ok=True)
     with (RESULTS / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
