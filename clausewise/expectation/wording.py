@@ -37,6 +37,9 @@ _EVIDENCE_TOKEN = re.compile(
     r"""|(?P<mark>[<>!=]=|<>|[=<>*/%+\-(;])"""
 )
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
+_NOT = re.compile(r"(\w+)n['\u2019]t", re.IGNORECASE)
+_VERBS = {"ca": "can", "wo": "will", "sha": "shall"}
+"""What is left of a verb before `n't`, where it is not the verb itself."""
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _SENTENCE_END = frozenset("?.!;:")
 
@@ -57,7 +60,13 @@ def read_words(text: str) -> list[tuple[str, bool]]:
     for match in _TOKEN.finditer(bounded(text, LONGEST_QUESTION)):
         kind, token = match.lastgroup, match.group()
         if kind == "word":
-            found.append((folded(token), not first and token[0].isupper()))
+            capital = not first and token[0].isupper()
+            contracted = _NOT.fullmatch(token)
+            if contracted:
+                verb = contracted[1].lower()
+                found += [(_VERBS.get(verb, verb), capital), ("not", False)]
+            else:
+                found.append((folded(token), capital))
         elif kind == "number":
             found.append((YEAR if _YEAR.fullmatch(token) else NUMBER, False))
         else:

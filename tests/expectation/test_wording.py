@@ -41,6 +41,14 @@ def test_values_have_placeholders_and_words_are_folded(question: str, token: str
     assert tokens.count(token) == 1
 
 
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [("farms that don't pay", "farms that do not pay"), ("we can\u2019t", "we can not")],
+)
+def test_contractions_are_two_words(short: str, long: str) -> None:
+    assert read_words(short) == read_words(long)
+
+
 def test_titles_are_no_names() -> None:
     assert "<name>" not in _tokens("Names Of The Farm Animals With Most Children")
 
