@@ -30,7 +30,8 @@ def attribute_rows(
     only how common the classes are.
     """  # fmt: skip
     rows: list[dict[str, Cell]] = []
-    for name, start, size in zip(ATTRIBUTES, STARTS, SIZES, strict=True):
+    findings = told(expected, targets).mean(axis=0).tolist()
+    for at, (name, start, size) in enumerate(zip(ATTRIBUTES, STARTS, SIZES, strict=True)):
         part = slice(int(start), int(start) + size)
         truth = targets[:, part].argmax(axis=1)
         rows.append(
@@ -43,20 +44,28 @@ def attribute_rows(
                 "accuracy": float((expected[:, part].argmax(axis=1) == truth).mean()),
                 "accuracy_base": float((base[:, part].argmax(axis=1) == truth).mean()),
                 "ece": calibration_error(expected[:, part], truth),
-                "told": _told(name, expected[:, part], truth),
+                "told": findings[at],
             }
         )
     return rows
 
 
-def _told(name: str, expected: NDArray[np.float32], truth: NDArray[np.int64]) -> float:
-    """Return the share of gold queries that `unexpected_shape` would have a finding on."""
-    labels = ATTRIBUTES[name].classes
-    found = [
-        is_told(name, labels[own], labels[best], float(p[own]), float(p[best]))
-        for p, own, best in zip(expected, truth, expected.argmax(axis=1), strict=True)
-    ]
-    return float(np.mean(found))
+def told(expected: NDArray[np.float32], targets: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return on which gold queries `unexpected_shape` would have a finding, `[n, n_attributes]`."""
+    found = np.zeros((len(expected), len(SIZES)), bool)
+    for column, (name, start, size) in enumerate(zip(ATTRIBUTES, STARTS, SIZES, strict=True)):
+        part = slice(int(start), int(start) + size)
+        labels = ATTRIBUTES[name].classes
+        found[:, column] = [
+            is_told(name, labels[own], labels[best], float(p[own]), float(p[best]))
+            for p, own, best in zip(
+                expected[:, part],
+                targets[:, part].argmax(axis=1),
+                expected[:, part].argmax(axis=1),
+                strict=True,
+            )
+        ]
+    return found
 
 
 def log_loss(expected: NDArray[np.float32], truth: NDArray[np.int64]) -> float:

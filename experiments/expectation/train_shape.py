@@ -28,6 +28,7 @@ from experiments.expectation.report import report
 from experiments.expectation.shape_measures import (
     SUMMARY_SOURCES,
     attribute_rows,
+    told,
     write_figures,
 )
 from experiments.expectation.shape_training import Example, examples_of, logits_of, trained
@@ -77,6 +78,24 @@ def figures(
         if chosen.any():
             rows += attribute_rows(source, expected[chosen], targets[chosen], base[chosen])
     return rows
+
+
+def is_from(example: Example, source: str) -> bool:
+    """Whether an example is one of a source's pairs."""
+    return example.pair.source == source
+
+
+def any_told(
+    examples: Sequence[Example], expected: NDArray[np.float32], targets: NDArray[np.float32]
+) -> dict[str, Cell]:
+    """Return which share of the gold queries has any finding, over all and by larger sources."""
+    found: list[bool] = [any(row) for row in told(expected, targets).tolist()]
+    shares: dict[str, Cell] = {"gold queries with any finding": float(np.mean(found))}
+    for source in SUMMARY_SOURCES:
+        own = [of for of, example in zip(found, examples, strict=True) if is_from(example, source)]
+        if own:
+            shares[f"the same, {source}"] = float(np.mean(own))
+    return shares
 
 
 def shares_of(groups: Sequence[str], targets: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -170,6 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     for row in rows:
         print({key: round(of, 3) if isinstance(of, float) else of for key, of in row.items()})
+    facts |= any_told(examples, by_database.expected(temperatures), targets)
     print(f"{milliseconds(model, examples[::20]):.3f} ms a question")
     write_figures(chosen.results, rows, [] if chosen.no_curve else curve(examples), facts)
     write_report(chosen.results, report)

@@ -74,13 +74,6 @@ PHRASES: Mapping[str, Mapping[str, Phrase]] = {
         "figure | the extreme of a sum or average | ranks by a sum or average"
         " | rank by the sum or average",
     ),
-    "n_conditions": _phrases(
-        "0 | no condition on a column | has none | leave out the conditions",
-        "1 | a condition on one column | has conditions on one | keep one condition",
-        "2 | conditions on two columns | has conditions on two | write both conditions",
-        "3+ | conditions on three or more columns | has conditions on three or more"
-        " | write each condition that is asked for",
-    ),
     "n_values": _phrases(
         "0 | no comparison with a constant | compares with none | leave out the constants",
         "1 | comparison with one constant | compares with one | compare with one constant",

@@ -20,16 +20,15 @@ LEAST_EXPECTED = 0.85
 """Probability in [0, 1] from which a class is clearly expected."""
 MOST_OBSERVED = 0.02
 """Probability in [0, 1] up to which the query's class is a surprise."""
-UNTOLD = frozenset({"n_tables"})
+UNTOLD = frozenset({"n_tables", "n_conditions"})
 """Attributes that depend on the schema more than on words: they are no findings."""
 _LEAST_GAP = math.floor(1000 * math.log(LEAST_EXPECTED / MOST_OBSERVED)) / 1000
 FROM_DATA = frozenset(
     {"order", "having", "disjunction", "pattern", "direction", "null_check", "set_operation"}
-    | {"arithmetic", "date", "conditional", "n_conditions", "n_values"}
+    | {"arithmetic", "date", "conditional", "n_values"}
 )
 """Attributes that the data may demand beyond the words, such as IS NULL for what is not paid yet,
 or that change no row, such as needless sorting: only what the words ask for can be missing."""
-_COUNTS = frozenset({"n_conditions", "n_values"})
 _STRONG = frozenset(
     {"n_selected", "aggregate", "grouping", "order", "limit", "extremum", "extremum_of"}
     | {"n_values", "nested_figure", "arithmetic"}
@@ -148,7 +147,7 @@ def is_told(name: str, label: str, best: str, p_label: float, p_best: float) -> 
     if name in UNTOLD or p_label > MOST_OBSERVED or p_best < LEAST_EXPECTED:
         return False
     labels = ATTRIBUTES[name].classes
-    if name in _COUNTS:
+    if name == "n_values":
         return labels.index(label) < labels.index(best)
     return name not in FROM_DATA or best != labels[0]
 
