@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,14 +76,20 @@ def _tied(expected: ExpectedColumns, query: Query) -> NDArray[np.int64]:
     return same
 
 
-def column_gaps(expected: ExpectedColumns, found: ColumnsInQuery) -> dict[str, float]:
+def column_gaps(
+    expected: ExpectedColumns, found: ColumnsInQuery, grounded: Collection[int] = ()
+) -> dict[str, float]:
     """Return the gaps by name, in the order of `GAPS`, each in [0, MOST], high = suspicious.
 
     Each is a sum of log-odds: of what is more probable than not and missing, and of what is less
-    probable than not and used. A query that selects every column has no missing one.
+    probable than not and used. A query that selects every column has no missing one. `grounded`
+    are the places of columns that are compared with what stands in them: no such comparison is
+    unexpected.
     """
+    counted = found.used.copy()
+    counted[list(grounded), ROLES.index("filtered")] = False
     odds = np.column_stack([expected.log_odds, _anywhere(expected.log_odds)])
-    used = np.column_stack([found.used, found.used.any(axis=1)])
+    used = np.column_stack([counted, counted.any(axis=1)])
     reached = np.column_stack([found.reached, found.reached.any(axis=1)])
     # What is tied to an expected column is as good as that one.
     best = _best_of_tied(odds, found.tied)

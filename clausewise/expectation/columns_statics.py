@@ -22,6 +22,8 @@ _NUMBER = re.compile(r"int|real|num|dec|doub|float|money|serial", re.IGNORECASE)
 
 COLUMN_STATICS = 20
 TABLE_STATICS = 6
+PRIMARY_KEY = 4
+"""Place of the fact that a column is part of its table's primary key."""
 
 
 def _kind(column: Column, words: Sequence[str]) -> int:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from clausewise.databases import Schema
-from clausewise.expectation.columns import expected_columns
-from clausewise.expectation.columns_gaps import GAPS, column_gaps, columns_in_query
-from clausewise.expectation.columns_model import ColumnModel, model_of
-from clausewise.question.reading import QuestionReading
+from clausewise.databases import Database
+from clausewise.expectation.columns_gaps import GAPS
+from clausewise.expectation.columns_model import model_of, packaged_model
+from clausewise.signals.context import Context
+from clausewise.signals.linking.expected_columns import expected_column_gaps
 from clausewise.sql import parse
 from clausewise.types import Inspection
 from experiments.common.workspace import Workspace, parser
@@ -40,11 +40,12 @@ def main() -> None:
     made.add_argument("--weights", type=Path, help="weights to measure; default: the packaged ones")
     arguments = made.parse_args()
     workspace = Workspace.of(arguments)
-    model = None
+    model = packaged_model()
     if arguments.weights is not None:
         with np.load(arguments.weights, allow_pickle=False) as saved:
             model = model_of(dict(saved))
-    table = _Table(workspace, model)
+    with patch("clausewise.expectation.columns.packaged_model", lambda: model):
+        table = _Table(workspace)
     rows = []
     for name, columns in table.choices().items():
         rows += [{"features": name, **row} for row in table.scored(columns)]
@@ -60,24 +61,23 @@ def main() -> None:
 class _Table:
     """Every labeled prediction: what describes it, its label and where it is from."""
 
-    def __init__(self, workspace: Workspace, model: ColumnModel | None) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         self.rows: list[tuple[str, str, str, bool]] = []
         values: list[list[float]] = []
         gaps: list[list[float]] = []
         for benchmark in workspace.benchmarks:
             folder = workspace.benchmark(benchmark)
             databases = folder.databases
-            known = cache(_Gaps(model))
+            known: dict[tuple[str, str], list[float]] = {}
             for system in workspace.systems(benchmark):
                 for item in system.labeled():
                     place = (benchmark, system.name, item.case.db_id, system.is_incorrect(item))
                     self.rows.append(place)
                     values.append(_described(item))
-                    schema = databases.get(item.case.db_id).schema
-                    case = item.case
-                    gaps.append(
-                        known(case.question, case.evidence or "", case.predicted_sql, schema)
-                    )
+                    key = (str(item.case.question_id), item.case.predicted_sql)
+                    if key not in known:
+                        known[key] = _gaps_of(item, databases.get(item.case.db_id))
+                    gaps.append(known[key])
         self.base = np.array(values)
         self.gaps = np.array(gaps)
         self.wrong = np.array([row[3] for row in self.rows])
@@ -126,17 +126,12 @@ class _Table:
         return found
 
 
-class _Gaps:
-    """The gaps of a query, made once for each text."""
-
-    def __init__(self, model: ColumnModel | None) -> None:
-        self.model = model
-
-    def __call__(self, question: str, evidence: str, sql: str, schema: Schema) -> list[float]:
-        expected = expected_columns(QuestionReading(question, evidence), schema, self.model)
-        assert expected is not None
-        found = columns_in_query(expected, parse(sql, tables=schema.names()))
-        return list(column_gaps(expected, found).values())
+def _gaps_of(item: Inspection, database: Database) -> list[float]:
+    """Return the gaps of a prediction, in the order of `GAPS`."""
+    case = item.case
+    query = parse(case.predicted_sql, tables=database.schema.names())
+    found = expected_column_gaps(Context(case, query, database, None))
+    return [found.get(name, 0.0) for name in GAPS]
 
 
 def _described(item: Inspection) -> list[float]:

@@ -6,22 +6,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from clausewise.expectation.columns_used import ROLES, UsedAs, columns_used
+from clausewise.expectation.columns_used import ROLES
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.expected_columns import (
+    UNLIKELY,
     VERBS,
-    ColumnReading,
+    clearly_wanted,
     column_reading,
-    percent,
+    least_expected,
+    of_hundred,
     words_of,
 )
 from clausewise.signals.reasons import Grade
-from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
-UNLIKELY = 0.1
-"""Probability up to which nothing speaks for the use of a column."""
 LIKELY = 0.8
 """Probability from which another column is clearly asked for."""
 
@@ -53,7 +52,9 @@ def unexpected_column(case: Case, context: Context) -> Iterator[Finding]:
     orders by it: learned from gold queries of other databases, from the words of the question and
     the evidence, the names, descriptions, types and keys of the columns. A column that is hardly
     ever used so is reported where another one, that the query does not use so, nearly always is.
-    Columns tied by a foreign key or by a join of the query stand for one another.
+    Columns tied by a foreign key or by a join of the query, and in conditions and groups a key and
+    what describes its row, stand for one another. Words that the evidence explains otherwise speak
+    for nothing.
 
     Why it points to an error
     -------------------------
@@ -91,17 +92,19 @@ def unexpected_column(case: Case, context: Context) -> Iterator[Finding]:
         wanted = int(missing.argmax())
         if read.share(wanted, role) < LIKELY or not np.isfinite(missing[wanted]):
             continue
-        item = _least_expected(context, read, role)
-        if item is None:
+        if read.has_stand_in(wanted, role, read.found.used[:, number]):
             continue
-        row = read.expected.words.at[item.key]
+        least = least_expected(read, context, role, UNLIKELY)
+        if least is None or not clearly_wanted(read, context, wanted):
+            continue
+        item, row = least
         of_used, of_wanted = read.share(row, role), read.share(wanted, role)
         yield Finding(
             clause=context.span(item.use.clause, item.use.piece.start, item.use.piece.end),
             reason=role,
             message=(
-                f"the query {VERBS[role]} {read.name(row)}, which questions worded like this one "
-                f"want in {percent(of_used)}; they want {read.name(wanted)} in {percent(of_wanted)}"
+                f"{of_hundred(of_wanted)} right queries for a question like this {VERBS[role]} "
+                f"{read.name(wanted)}, and {of_hundred(of_used)} {read.name(row)}, as this one does"
             ),
             evidence={
                 "used": read.name(row),
@@ -112,34 +115,3 @@ def unexpected_column(case: Case, context: Context) -> Iterator[Finding]:
             },
             suggestion=f"use {read.name(wanted)} instead of {read.name(row)}",
         )
-
-
-def _least_expected(context: Context, read: ColumnReading, role: str) -> UsedAs | None:
-    """Return the use of a column that is least expected in a role, None where all may be."""
-    found: list[tuple[float, int, UsedAs]] = []
-    for item in columns_used(context.query):
-        row = read.expected.words.at.get(item.key)
-        if item.role != role or row is None or _holds_its_constant(context, item):
-            continue
-        share = read.share(row, role)
-        if share <= UNLIKELY:
-            found.append((share, item.use.piece.start, item))
-    return min(found, key=lambda entry: entry[:2])[2] if found else None
-
-
-def _holds_its_constant(context: Context, item: UsedAs) -> bool:
-    """Whether a text that the column is compared with stands in it: then it is no wrong column."""
-    return any(
-        (place.table.casefold(), place.column.casefold()) == item.key
-        for select in context.query.selects
-        for text in _texts_beside(select, item)
-        for place in context.database.find_value(text)
-    )
-
-
-def _texts_beside(select: Select, item: UsedAs) -> Iterator[str]:
-    for comparison in select.comparisons:
-        if comparison.column.piece.start == item.use.piece.start:
-            for literal in comparison.literals:
-                if isinstance(literal.value, str):
-                    yield literal.value.strip("%")

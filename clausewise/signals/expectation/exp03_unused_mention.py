@@ -7,13 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from clausewise.expectation.columns_used import ROLES
+from clausewise.expectation.columns_words import stem
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.expected_columns import (
+    UNLIKELY,
     VERBS,
     ColumnReading,
+    clearly_wanted,
     column_reading,
-    percent,
+    least_expected,
+    of_hundred,
     words_of,
 )
 from clausewise.signals.reasons import Grade
@@ -21,7 +25,7 @@ from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Nee
 
 LIKELY = 0.9
 """Probability from which a column is clearly asked for."""
-LIKELY_TABLE = 0.97
+LIKELY_TABLE = 0.99
 _CLAUSES = {
     "selected": Clause.SELECT,
     "filtered": Clause.WHERE,
@@ -57,7 +61,9 @@ def unused_mention(case: Case, context: Context) -> Iterator[Finding]:
     For every column, how probable it is that a right query selects it, compares it, groups or
     orders by it, and for every table that it is read: learned from gold queries of other
     databases. What is used in nearly all of them and in no clause of this query is reported.
-    Columns tied by a foreign key or by a join of the query stand for one another.
+    Columns tied by a foreign key or by a join of the query, and in conditions and groups a key and
+    what describes its row, stand for one another. Words that the evidence explains otherwise speak
+    for nothing.
 
     Why it points to an error
     -------------------------
@@ -88,13 +94,18 @@ def unused_mention(case: Case, context: Context) -> Iterator[Finding]:
     SQLens (schema linking), SQLDriller (distribution of gold queries).
     """
     read = column_reading(context)
-    used = read.found.reached.any(axis=1)
+    used = np.asarray(read.found.reached.any(axis=1))
     tied_to_used = np.isin(read.found.tied, read.found.tied[used])
     reported: set[int] = set()
     for number, role in enumerate(ROLES):
         odds = np.where(tied_to_used, -np.inf, read.expected.log_odds[:, number])
         row = int(odds.argmax())
         if not np.isfinite(odds[row]) or read.share(row, role) < LIKELY or row in reported:
+            continue
+        if read.has_stand_in(row, role, used) or not clearly_wanted(read, context, row):
+            continue
+        # What stands in its place is reported there.
+        if least_expected(read, context, role, UNLIKELY) is not None:
             continue
         reported.add(row)
         yield _finding(context, read, row, role)
@@ -109,8 +120,8 @@ def _finding(context: Context, read: ColumnReading, row: int, role: str) -> Find
         clause=_clause(context, role),
         reason=role,
         message=(
-            f"{said}a query for questions worded like this one {VERBS[role]} {read.name(row)} "
-            f"in {percent(share)}; no clause uses it"
+            f"{said}{of_hundred(share)} right queries for a question like this {VERBS[role]} "
+            f"{read.name(row)}; no clause of this one uses it"
         ),
         evidence={"expected": read.name(row), "probability": round(share, 3), "words": list(words)},
         suggestion=f"use {read.name(row)}",
@@ -128,13 +139,25 @@ def _tables(context: Context, read: ColumnReading) -> Iterator[Finding]:
     if share < LIKELY_TABLE:
         return
     table = read.expected.words.tables[place]
+    if _reads_a_namesake(read, place):
+        return
     yield Finding(
         clause=context.query.root.clause(Clause.FROM) or context.query.span,
         reason="table",
         message=(
-            f"a query for questions worded like this one reads {table} in {percent(share)}; this "
-            "one does not"
+            f"{of_hundred(share)} right queries for a question like this read {table}; this one "
+            "does not"
         ),
         evidence={"expected": table, "probability": round(share, 3)},
         suggestion=f"read {table}",
+    )
+
+
+def _reads_a_namesake(read: ColumnReading, place: int) -> bool:
+    """Whether a table is read whose name says the same in other forms: `visit` for `visitor`."""
+    words = read.expected.words.table_words
+    wanted = {stem(word) for word in words[place]}
+    return any(
+        wanted <= {stem(word) for word in words[other]}
+        for other in np.flatnonzero(read.found.tables).tolist()
     )

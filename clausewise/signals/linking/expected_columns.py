@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clausewise.errors import NotApplicable
 from clausewise.expectation.columns import ExpectedColumns, expected_columns
 from clausewise.expectation.columns_gaps import ColumnsInQuery, column_gaps, columns_in_query
-from clausewise.expectation.columns_used import ROLES
+from clausewise.expectation.columns_statics import PRIMARY_KEY
+from clausewise.expectation.columns_used import ROLES, UsedAs, columns_used
 from clausewise.question.language import unreadable_language
 from clausewise.question.reading import read_question
+from clausewise.question.tokens import word_set
+from clausewise.question.words import question_words
 from clausewise.signals.context import Context
 
 VERBS = {
-    "selected": "selects",
-    "filtered": "filters by",
-    "grouped": "groups by",
-    "ordered": "orders by",
+    "selected": "select",
+    "filtered": "filter by",
+    "grouped": "group by",
+    "ordered": "order by",
 }
-"""What a query does with a column in each role."""
+"""What queries do with a column in each role."""
+UNLIKELY = 0.1
+"""Probability in [0, 1] up to which nothing speaks for the use of a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,28 @@ class ColumnReading:
         tied = self.found.tied == self.found.tied[row]
         odds = float(self.expected.log_odds[tied, ROLES.index(role)].max())
         return 1.0 / (1.0 + math.exp(-odds))
+
+    def has_stand_in(self, row: int, role: str, used: NDArray[np.bool_]) -> bool:
+        """Whether one of the used columns, `[n]`, may stand for a column that is expected.
+
+        One whose name says all its words; in conditions and groups also a key of its table: it
+        stands for what describes a row, and the reverse.
+        """
+        by_key = role in ("filtered", "grouped")
+        words = self.expected.words
+        wanted = set(words.words[row])
+        return any(
+            wanted <= set(words.words[other])
+            or (by_key and self._is_key_of(other, int(words.table_of[row])))
+            or (by_key and self._is_key_of(row, int(words.table_of[other])))
+            for other in np.flatnonzero(used).tolist()
+        )
+
+    def _is_key_of(self, row: int, table: int) -> bool:
+        """Whether a column is the key of a table, or tied to it."""
+        words = self.expected.words
+        keys = (words.statics[:, PRIMARY_KEY] > 0) & (words.table_of == table)
+        return bool((self.found.tied[keys] == self.found.tied[row]).any())
 
 
 def column_reading(context: Context) -> ColumnReading:
@@ -69,15 +98,102 @@ def expected_column_gaps(context: Context) -> dict[str, float]:
     if unreadable_language(context.case.question) is not None:
         return {}
     read = context.once(_column_reading)
-    return {} if read is None else column_gaps(read.expected, read.found)
+    if read is None:
+        return {}
+    return column_gaps(read.expected, read.found, _grounded(read, context))
 
 
-def percent(share: float) -> str:
-    """Return a probability as people say it: `3 in 100`, `fewer than 1 in 100`."""
+def _grounded(read: ColumnReading, context: Context) -> frozenset[int]:
+    """Return the places of columns that hold a text of the question that they are compared with."""
+    question = f"{context.case.question} {context.case.evidence or ''}".casefold()
+    return frozenset(
+        read.expected.words.at[item.key]
+        for item in columns_used(context.query)
+        if item.role == "filtered"
+        and item.key in read.expected.words.at
+        and _holds_its_constant(context, item, question)
+    )
+
+
+def clearly_wanted(read: ColumnReading, context: Context, row: int) -> bool:
+    """Whether no other reading of the question's words explains why a column seems wanted.
+
+    They may be an aggregate's (`older than average`), or the evidence may say that they mean
+    another column.
+    """
+    said = {word for text in words_of(read, context, row) for word in question_words(text)}
+    if not said:
+        return True
+    if said <= _aggregate_words():
+        return False
+    name = read.expected.words.columns[row][1].casefold()
+    explained: set[str] = set()
+    for statement in read_question(context.case).statements:
+        if name in statement.meaning.casefold():
+            return True
+        explained.update(question_words(statement.phrase))
+    return not said <= explained
+
+
+@lru_cache(maxsize=1)
+def _aggregate_words() -> frozenset[str]:
+    keys = ("average", "sum", "maximum", "minimum")
+    return frozenset(word for key in keys for word in word_set("cues", key))
+
+
+def least_expected(
+    read: ColumnReading, context: Context, role: str, most: float
+) -> tuple[UsedAs, int] | None:
+    """Return the use of a column that is least expected in a role, with the column's place.
+
+    None where every use has a probability above `most`. Columns that are only counted, and those
+    that hold the text that they are compared with, are not looked at.
+    """
+    found: list[tuple[float, int, int, UsedAs]] = []
+    for item in columns_used(context.query):
+        row = read.expected.words.at.get(item.key)
+        if item.role != role or row is None or _is_counted(context, item):
+            continue
+        share = read.share(row, role)
+        if share <= most and not _holds_its_constant(context, item):
+            found.append((share, item.use.piece.start, row, item))
+    if not found:
+        return None
+    _, _, row, item = min(found, key=lambda entry: entry[:2])
+    return item, row
+
+
+def _is_counted(context: Context, item: UsedAs) -> bool:
+    return item.role != "selected" and any(
+        aggregate.function == "count" and item.use in aggregate.columns
+        for select in context.query.selects
+        for aggregate in select.aggregates
+    )
+
+
+def _holds_its_constant(context: Context, item: UsedAs, question: str | None = None) -> bool:
+    """Whether a text that the column is compared with stands in it: then it is no wrong column.
+
+    Where the folded question is given, it says the text too.
+    """
+    return any(
+        (place.table.casefold(), place.column.casefold()) == item.key
+        for select in context.query.selects
+        for comparison in select.comparisons
+        if comparison.column.piece.start == item.use.piece.start
+        for literal in comparison.literals
+        if isinstance(literal.value, str)
+        and (question is None or literal.value.strip("% ").casefold() in question)
+        for place in context.database.find_value(literal.value.strip("%"))
+    )
+
+
+def of_hundred(share: float) -> str:
+    """Return a probability as people say it: `3 of 100`, `fewer than 1 of 100`."""
     whole = round(100 * share)
     if whole == 0:
-        return "fewer than 1 in 100"
-    return "more than 99 in 100" if whole == 100 else f"{whole} in 100"
+        return "fewer than 1 of 100"
+    return "more than 99 of 100" if whole == 100 else f"{whole} of 100"
 
 
 def words_of(read: ColumnReading, context: Context, row: int) -> tuple[str, ...]:
