@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,6 +35,10 @@ SAME_INFLECTED = 0.75
 """The same for two words that begin alike: `French` and `France`."""
 SAME_STEM = 4
 """Shared first letters from which `Italian` and `Italy` count as one value."""
+
+
+_CODE = re.compile(r"(?=[^\s]*[^\W\d_])(?=[^\s]*\d)[\w./#-]+")
+"""One word of letters and digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +177,8 @@ def alike(value: str, other: str) -> bool:
     folded = fold(value)
     if not folded or not other:
         return False
+    if _is_code(folded) or _is_code(other):
+        return _holds_code(folded, other) or _holds_code(other, folded)
     if folded in other or (len(other) > 1 and other in folded) or abbreviates(folded, other):
         return True
     if len(folded) > SAME_STEM and folded[:SAME_STEM] == other[:SAME_STEM]:
@@ -179,6 +186,15 @@ def alike(value: str, other: str) -> bool:
     similarity = JaroWinkler.similarity(folded, other)
     inflected = folded[:2] == other[:2] and len(folded) > SAME_STEM and " " not in folded
     return similarity >= (SAME_INFLECTED if inflected else SAME_VALUE)
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text is an identifier of letters and digits, `TR005`: only itself will do."""
+    return _CODE.fullmatch(text) is not None
+
+
+def _holds_code(text: str, part: str) -> bool:
+    return re.search(rf"(?<![^\W_]){re.escape(part)}(?![^\W_])", text) is not None
 
 
 def picks_what_is_named(comparison: Comparison, context: Context) -> bool:

@@ -8,10 +8,13 @@ from clausewise.question.reading import read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.blanks import stored_with_blanks
+from clausewise.signals.probes.stored_forms import few_values, is_category
 from clausewise.signals.units import comparisons, for_each, required, skip_unless
 from clausewise.sql.model import Comparison, Select, Source
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
+LONGEST_SHOWN = 30
+"""Characters of a value that is listed in a message."""
 MOST_LOOKED_UP = 200
 """How many constants of one comparison are looked up in other columns."""
 
@@ -31,9 +34,13 @@ MOST_LOOKED_UP = 200
     },
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=2,
+    version=3,
     reasons={
         "empties_its_clause": "The comparison is a top-level AND part: nothing can pass.",
+        "not_among_few": (
+            "The comparison is a top-level AND part, and the column holds few other values.",
+            "strong",
+        ),
         "stated_range": "The question says the bounds: perhaps nothing lies between them.",
         "one_of_several": "It stands inside OR, NOT or CASE, where other parts may still pass.",
         "stored_blanks": "The stored value has blanks around it: a fault of the data first of all.",
@@ -107,12 +114,33 @@ def _finding(context: Context, select: Select, comparison: Comparison, probe: st
         reason = "stored_blanks"
     elif alone and _is_stated_range(context, comparison):
         reason = "stated_range"
+    held = few_values(context, comparison.column) if _asks_for_text(comparison) else ()
+    if held and reason == "empties_its_clause" and is_category(context, comparison.column):
+        reason = "not_among_few"
+    listed = ", ".join(f"'{value[:LONGEST_SHOWN]}'" for value in held)
+    column = comparison.column
     return Finding(
         clause=comparison.clause,
         reason=reason,
-        message=f"no row satisfies {comparison.clause.text}",
-        evidence={"sql": probe, "rows": 0, "value_found_in": _where_else(context, comparison)},
+        message=f"no row satisfies {comparison.clause.text}"
+        + (f": {column.table}.{column.column} holds {listed}" if held else ""),
+        evidence={
+            "sql": probe,
+            "rows": 0,
+            "value_found_in": _where_else(context, comparison),
+            "held": list(held),
+        },
         suggestion=_suggestion(context, comparison),
+    )
+
+
+def _asks_for_text(comparison: Comparison) -> bool:
+    """Whether a bare column is to equal texts."""
+    return (
+        comparison.operator in ("=", "IN", "LIKE")
+        and not comparison.negated
+        and not comparison.wrapped
+        and all(isinstance(literal.value, str) for literal in comparison.literals)
     )
 
 

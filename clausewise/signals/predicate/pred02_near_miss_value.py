@@ -13,9 +13,15 @@ from clausewise.databases.model import ValuePlace
 from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.probes.stored_forms import (
+    code_for,
+    few_values,
+    held_codes,
+    stored_date,
+)
 from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison, Literal
-from clausewise.text import quote_name
+from clausewise.text import quote_name, shortened
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
 MOST_VALUES = 5_000
@@ -23,6 +29,8 @@ MOST_VALUES = 5_000
 LETTERS_PER_EDIT = 4
 """One edit is allowed for every so many characters, at most `MOST_EDITS`."""
 MOST_EDITS = 3
+LONGEST_SHOWN = 30
+"""Characters of a value that is listed in a message."""
 OPERATORS = frozenset({"=", "<>", "IN", "LIKE"})
 
 
@@ -42,6 +50,8 @@ class _Miss:
             "stored_blanks": f"{self.place} holds it with blanks around it, '{self.value}'",
             "other_spelling": f"{self.place} spells it '{self.value}'",
             "few_edits": f"{self.place} does not hold it, but '{self.value}'",
+            "code": f"{self.place} holds codes, probably '{self.value}' for it",
+            "date_form": f"{self.place} writes dates as in '{self.value}'",
             "part_of_value": f"{self.place} holds it only within '{self.value}'",
         }
         return messages.get(self.reason, f"it is not in that column, but in {self.place}")
@@ -77,12 +87,14 @@ def _units(context: Context) -> Iterator[tuple[Comparison, Literal]]:
     },
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     reasons={
         "mixed_spellings": "The value is there, but other rows spell it differently.",
         "stored_blanks": "The stored value has blanks around it: a fault of the data first of all.",
         "other_spelling": "The column holds it in other letters or white space.",
         "few_edits": "The column holds a value that differs by a few letters.",
+        "code": ("The column holds a code that may stand for it, or the reverse.", "decisive"),
+        "date_form": ("The column writes its dates in another form.", "decisive"),
         "part_of_value": "The column holds it as a part of a longer value.",
         "other_column": "Another column of the table holds it.",
         "other_table": "A column of another table holds it.",
@@ -133,17 +145,34 @@ def near_miss_value(unit: tuple[Comparison, Literal], context: Context) -> Itera
     if miss is None:
         return
     here = miss.reason not in ("other_column", "other_table")
+    held = few_values(context, comparison.column)
     yield Finding(
         clause=context.span(literal.clause, literal.piece.start, literal.piece.end),
         reason=miss.reason,
-        message=f"'{literal.value}': {miss.message}",
+        message=f"'{literal.value}': {miss.message}{_listed(held)}",
         evidence={
+            "held": list(held),
             "value": literal.value,
             "probable_value": miss.value,
             "probable_column": miss.place,
             "sql": _presence(comparison, literal),
         },
-        suggestion=f"write '{miss.value}'" if here else f"compare {miss.place} with '{miss.value}'",
+        suggestion=_suggestion(miss, here),
+    )
+
+
+def _suggestion(miss: _Miss, here: bool) -> str:
+    if miss.reason == "date_form":
+        return f"write the date as in '{miss.value}'"
+    return f"write '{miss.value}'" if here else f"compare {miss.place} with '{miss.value}'"
+
+
+def _listed(held: tuple[str, ...]) -> str:
+    """Return all values of a column that holds few, to be said after a message."""
+    if not held:
+        return ""
+    return "; the column holds " + ", ".join(
+        f"'{shortened(value, LONGEST_SHOWN)}'" for value in held
     )
 
 
@@ -167,7 +196,22 @@ def _near_miss(
         if text.strip() == written:
             return _Miss("stored_blanks", text, place)
         return _Miss("other_spelling", text, place)
-    return _similar_value(context, table, name, value) or _elsewhere(places, table)
+    return (
+        _other_form(context, comparison, value)
+        or _similar_value(context, table, name, value)
+        or _elsewhere(places, table)
+    )
+
+
+def _other_form(context: Context, comparison: Comparison, value: str) -> _Miss | None:
+    """Return what the column holds for a word or a date that it writes otherwise."""
+    column = comparison.column
+    place = f"{column.table}.{column.column}"
+    form = stored_date(context, column, value)
+    if form is not None:
+        return _Miss("date_form", form, place)
+    code = code_for(value, held_codes(context, column))
+    return None if code is None else _Miss("code", code, place)
 
 
 def _elsewhere(places: tuple[ValuePlace, ...], table: str) -> _Miss | None:

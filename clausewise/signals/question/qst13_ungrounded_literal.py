@@ -51,7 +51,7 @@ def _constants(context: Context) -> Iterator[tuple[Constant, Comparison]]:
     clauses={Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.GROUP_BY, Clause.ORDER_BY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=3,
+    version=4,
     reasons={
         "nowhere": "A text that neither the question nor the database holds.",
         "in_database": "A text that the database holds and the question does not say.",
