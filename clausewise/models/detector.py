@@ -200,7 +200,7 @@ class Detector(FittedAttributes, Parameters):
         from clausewise.signals.runner.judges import require_model
 
         self._settings().check()
-        expectation = None if gold is None else expectation_from(gold, databases)[0]
+        expectation, n_gold = (None, 0) if gold is None else expectation_from(gold, databases)
         specs = with_expectation(self._selected(), expectation)
         require_model(specs, self.llm)
         known = read_as_cases(cases)
@@ -210,7 +210,9 @@ class Detector(FittedAttributes, Parameters):
         inspections = list(reported(stream, progress, len(known)))
         self.databases_ = databases
         self.fit_inspections(inspections, labels, votes)
-        self.learned_ = replace(self.learned_, expectation=expectation)
+        if expectation is not None:
+            training = {**self.learned_.training, "n_gold": n_gold}
+            self.learned_ = replace(self.learned_, expectation=expectation, training=training)
         return self
 
     def fit_inspections(
@@ -386,8 +388,10 @@ class Detector(FittedAttributes, Parameters):
         Raises DetectorError where a fitted signal is not installed, and RegistryError where the
         selector names nothing; warns (`DetectorWarning`) of signals of another version.
         """
-        if not self.__sklearn_is_fitted__() or not isinstance(self.signals, str):
+        if not self.__sklearn_is_fitted__():
             return self._selected()
+        if not isinstance(self.signals, str):
+            return with_expectation(self._selected(), self.learned_.expectation)
         weighed = (*installed_signals(self.learned_.space.signals), *self._added())
         known = {spec.name for spec in weighed}
         added = selected_signals(self.signals, models=False)
@@ -396,9 +400,7 @@ class Detector(FittedAttributes, Parameters):
         return specs if self.only is None else restricted(specs, self.only)
 
     def _selected(self) -> tuple[SignalSpec, ...]:
-        expectation = self.learned_.expectation if self.__sklearn_is_fitted__() else None
-        specs = selected_signals(self.signals, models=self.llm is not None)
-        return with_expectation(specs, expectation)
+        return selected_signals(self.signals, models=self.llm is not None)
 
     def _added(self) -> tuple[SignalSpec, ...]:
         return () if self.llm is None else unfitted_judges(self._fitted().space.signals)

@@ -59,12 +59,9 @@ def with_expectation(
     specs: Sequence[SignalSpec], expectation: Expectation | None
 ) -> tuple[SignalSpec, ...]:
     """Return the signals as they run in a detector that expects this of queries."""
-    return tuple(
-        spec
-        if spec.expectation is expectation
-        else dataclasses.replace(spec, expectation=expectation)
-        for spec in specs
-    )
+    if expectation is None:
+        return tuple(specs)
+    return tuple(dataclasses.replace(spec, expectation=expectation) for spec in specs)
 
 
 def save_expectation(expectation: Expectation, folder: Path) -> None:

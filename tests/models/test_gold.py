@@ -55,6 +55,8 @@ def test_gold_pairs_move_what_a_detector_expects(cases: list[Case], tmp_path: Pa
     assert _surprise(loaded) == _surprise(taught)
     files = json.loads((tmp_path / "taught" / "manifest.json").read_text(encoding="utf-8"))
     assert "expected_shape.npz" in json.dumps(files)
+    card = (tmp_path / "taught" / "card.md").read_text(encoding="utf-8")
+    assert f"moved what is expected of queries: {len(GOLD)}." in card
     databases = sample_dir() / "databases"
     assert loaded.predict_proba(cases[:9], databases).tolist() == (
         taught.predict_proba(cases[:9]).tolist()

@@ -30,6 +30,8 @@ def card_text(manifest: Mapping[str, Any]) -> str:
         for entry in features["signals"]
     )
     outside = ", ".join(features["outside"]) or "none"
+    n_gold = training.get("n_gold")
+    gold = f"\n- Gold pairs that moved what is expected of queries: {n_gold}." if n_gold else ""
     return f"""# Detector
 
 Gives the probability that a SQL query does not answer its question.
@@ -40,7 +42,7 @@ Gives the probability that a SQL query does not answer its question.
 - Databases: {training["n_databases"]} ({", ".join(training["databases"])}).
 - Labels: {labels}
 - Share of incorrect queries: {manifest["class_balance"]:.3f}, {_BALANCE[training["balance"]]}.
-- Sources of outside votes: {outside}.
+- Sources of outside votes: {outside}.{gold}
 
 ## Made of
 
