@@ -262,12 +262,8 @@ def _is_averaged(item: Asked) -> bool:
     """Whether `on average` follows: `how long do trips take on average`."""
     if item.kind not in (AskedKind.MEASURE, AskedKind.COUNT, AskedKind.PLAIN):
         return False
-    for at, word in enumerate(item.tail[:-1]):
-        if word in word_set("asking", "relatives"):
-            return False
-        if (word, item.tail[at + 1]) == ("on", "average"):
-            return True
-    return False
+    before, said, _ = " ".join(item.tail).partition("on average")
+    return bool(said) and word_set("asking", "relatives").isdisjoint(before.split())
 
 
 def linked_words(item: Asked, schema: Schema) -> tuple[str, ...]:
@@ -320,8 +316,8 @@ def _fit_of_count(item: Asked, shown: Shown) -> float:
 
 @lru_cache(maxsize=20_000)
 def synonyms(word: str) -> frozenset[str]:
-    """Return the other words of the table `synonyms` that mean the same."""
-    groups = word_table("synonyms")["groups"]
+    """Return the other words of both tables of synonyms that mean the same."""
+    groups = [*word_table("synonyms")["groups"], *word_table("mined_synonyms")["groups"]]
     return frozenset(other for group in groups if word in group for other in group) - {word}
 
 
