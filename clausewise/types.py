@@ -29,6 +29,7 @@ from clausewise.case import Case as Case  # noqa: PLC0414
 from clausewise.case import Json as Json  # noqa: PLC0414
 from clausewise.case import RawJson as RawJson  # noqa: PLC0414
 from clausewise.case import UncheckedCase as UncheckedCase  # noqa: PLC0414
+from clausewise.explanation import Explanation as Explanation  # noqa: PLC0414
 
 JsonObject: TypeAlias = Annotated[
     Mapping[str, Json], GetPydanticSchema(lambda _source, handler: handler(dict[str, Any]))
@@ -343,6 +344,10 @@ class ScoredCase:
         AfterValidator(lambda cost: None if cost is None else dict(cost)),
         Field(description="null where no language model was asked"),
     ] = None
+    explanation: Annotated[
+        Explanation | None,
+        Field(description="null where no probability was computed"),
+    ] = None
     schema_version: Annotated[str, Field(pattern=r"^1\.[0-9]+$")] = SCHEMA_VERSION
     carried: SkipJsonSchema[JsonObject] = field(default_factory=dict)
 
@@ -362,6 +367,7 @@ class ScoredCase:
             "signals": {name: outcome.value for name, outcome in self.signals.items()},
             "signal_reasons": dict(self.signal_reasons),
             "cost": None if self.cost is None else dict(self.cost),
+            "explanation": None if self.explanation is None else dict(self.explanation.to_dict()),
             "schema_version": self.schema_version,
         }
         record.update({key: value for key, value in self.carried.items() if key not in record})

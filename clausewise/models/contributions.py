@@ -1,35 +1,49 @@
-"""How much each finding moved the probability."""
+"""How the probability comes about: a prior, what nothing was found in, and each finding's part."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.models.features import FeatureSpace, FeatureTable
+from clausewise.explanation import Explanation
+from clausewise.models.features import FeatureSpace
+from clausewise.models.probability import logit
+from clausewise.models.table import FeatureTable
 from clausewise.types import Inspection, Outcome, OutcomeStatus
 
 _DIGITS = 6
 """Contributions are rounded, so that the last bit of a sum never shows."""
 
 
-def contributions(
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One case's log-odds in parts: those of its sources that fired, and the rest."""
+
+    parts: Mapping[str, float]
+    rest: Explanation
+
+
+def explanations(
     space: FeatureSpace,
     table: FeatureTable,
     inspections: Sequence[Inspection],
     fired: Sequence[Sequence[str]],
     log_odds: Callable[[FeatureTable], NDArray[np.float64]],
-) -> list[dict[str, float]]:
-    """Return, for every case, source name to its part in the log-odds of being incorrect.
+    reference: Mapping[str, float],
+    prior: float,
+) -> list[Explained]:
+    """Return, for every case, what its log-odds of being incorrect are made of.
 
     A source's part is by how much the log-odds fall when it turns silent. It depends on which
     others are silent already: the sources are silenced one after the other, in their order and
-    in the reverse, and the two parts averaged. So the parts of one case always add up to the
-    difference between its log-odds and those with all its findings silenced, for every
-    classifier; where the log-odds are linear in the features (logistic, none) a part is simply
-    weight times value of the source's own features.
+    in the reverse, and the two parts averaged. Then the answers that were no findings, the
+    question's expectation and the query's shape are put to their reference one after the other;
+    what is left against the prior is what the silence of all signals says. So the parts of one
+    case always add up to its log-odds, for every classifier; where the log-odds are linear in
+    the features a part is simply weight times value of the source's own features.
 
     Parameters
     ----------
@@ -43,26 +57,68 @@ def contributions(
         For each case the names of the sources that fired.
     log_odds
         Returns `[k]` calibrated log-odds of being incorrect.
+    reference
+        Column of shape or expectation to the value that says nothing; 0 for others.
+    prior
+        Probability in (0, 1) of being incorrect before anything is known of a case.
     """
     states: list[tuple[int, Sequence[str]]] = []
     for row, names in enumerate(fired):
         count = len(names)
-        states.extend((row, names[:k]) for k in range(count + 1) if count)
+        states.extend((row, names[:k]) for k in range(count + 1))
         states.extend((row, names[count - k :]) for k in range(1, count))
-    if not states:
-        return [{} for _ in inspections]
-    silenced = table.rows(np.array([row for row, _ in states]))
+    silenced = table.rows(np.array([row for row, _ in states], dtype=np.int64))
     for position, (row, names) in enumerate(states):
         space.silence(silenced, position, inspections[row], names)
+    ends = _positions_of_silence(fired)
     values = iter(log_odds(silenced).tolist())
-    return [_parts(names, values) for names in fired]
+    parts = [_parts(names, values) for names in fired]
+    rests = _rests(space, silenced.rows(ends), log_odds, reference, prior)
+    return [Explained(of_case, rest) for of_case, rest in zip(parts, rests, strict=True)]
+
+
+def _positions_of_silence(fired: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+    """Return `[n]` where, among the states, all of a case's sources are silent."""
+    counts = np.array([len(names) for names in fired], dtype=np.int64)
+    sizes = counts + 1 + np.maximum(counts - 1, 0)
+    return np.asarray(np.concatenate([[0], np.cumsum(sizes)[:-1]])[: len(counts)] + counts)
+
+
+def _rests(
+    space: FeatureSpace,
+    silent: FeatureTable,
+    log_odds: Callable[[FeatureTable], NDArray[np.float64]],
+    reference: Mapping[str, float],
+    prior: float,
+) -> list[Explanation]:
+    """Return the parts of `n` cases that are no findings."""
+    before = log_odds(silent)
+    found = []
+    for columns in (space.answer_columns, space.expectation_columns, space.shape_columns):
+        silent = silent.with_values(
+            {column: reference.get(space.names[column], 0.0) for column in columns}
+        )
+        after = log_odds(silent)
+        found.append(before - after)
+        before = after
+    base = float(logit(np.array([prior]))[0])
+    return [
+        Explanation(
+            prior=round(base, _DIGITS),
+            silence=round(silence - base, _DIGITS),
+            shape=round(shape, _DIGITS),
+            expectation=round(expectation, _DIGITS),
+            answers=round(answers, _DIGITS),
+        )
+        for silence, answers, expectation, shape in zip(
+            before.tolist(), *(part.tolist() for part in found), strict=True
+        )
+    ]
 
 
 def _parts(names: Sequence[str], values: Iterator[float]) -> dict[str, float]:
     """Take one case's log-odds off `values`, in the order of its states, and return the parts."""
     count = len(names)
-    if not count:
-        return {}
     forward = [next(values) for _ in range(count + 1)]
     backward = [forward[0], *(next(values) for _ in range(1, count)), forward[-1]]
     return {

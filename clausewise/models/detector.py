@@ -75,7 +75,7 @@ class Detector(FittedAttributes, Parameters):
         ``"auto"`` takes what the labels given to `fit` allow; or an instance with
         ``fit(p, labels)`` and ``predict(p)``, such as scikit-learn's ``IsotonicRegression``.
     class_balance
-        Share of incorrect queries in (0, 1) where it is known; else it is estimated.
+        Share of incorrect queries in (0, 1) where known; else estimated, without a start assumed.
     by
         ``"signal"`` or ``"family"``: what has one vote.
     start
@@ -313,11 +313,12 @@ class Detector(FittedAttributes, Parameters):
         if databases is None:
             raise InputError("a loaded detector knows no databases: give them to score")
         known = read_as_cases(cases)
-        scorer = self._scorer(outside_votes(votes, known), rule)
+        specs = self.specs()
+        scorer = self._scorer(outside_votes(votes, known), rule, specs)
         stream = stream_inspections(
             known,
             databases,
-            self.specs(),
+            specs,
             jobs=self.jobs,
             llm=self.llm,
             isolation=self.isolation,
@@ -339,9 +340,12 @@ class Detector(FittedAttributes, Parameters):
         outside = votes if isinstance(votes, OutsideVotes) else OutsideVotes(votes)
         return ScoredCases(self._scorer(outside, rule).scores(inspections))
 
-    def _scorer(self, outside: OutsideVotes, rule: DecisionRule | None) -> Scorer:
+    def _scorer(
+        self, outside: OutsideVotes, rule: DecisionRule | None, specs: Sequence[SignalSpec] = ()
+    ) -> Scorer:
         added = [SignalRecord.of(spec) for spec in self._added()]
         learned = self._fitted().with_judges(added, outside.signals)
+        learned = learned.with_signals([SignalRecord.of(spec) for spec in specs])
         rule = (rule or DecisionRule()).with_threshold(learned.threshold)
         return Scorer(learned, outside.of_sources(learned.space.outside), rule)
 
@@ -382,8 +386,7 @@ class Detector(FittedAttributes, Parameters):
     def specs(self) -> tuple[SignalSpec, ...]:
         """Return the signals to run on cases: the fitted ones, before `fit` the selected ones.
 
-        Signals that the selector names and that were added since `fit`, such as those of a
-        plug-in, are run too. They do not change the probability: their findings say so.
+        Signals that were added since `fit` are run too; their findings count as their grades say.
 
         Raises DetectorError where a fitted signal is not installed, and RegistryError where the
         selector names nothing; warns (`DetectorWarning`) of signals of another version.

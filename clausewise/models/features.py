@@ -21,6 +21,13 @@ from clausewise.labeling import (
     build_labeling_functions,
     shape_functions,
 )
+from clausewise.models.agreement import DISAGREEMENT, VOICES
+from clausewise.models.table import (
+    HAS_CANDIDATES,
+    HAS_JUDGES,
+    QUESTION_UNREAD,
+    FeatureTable,
+)
 from clausewise.types import (
     CaseStatus,
     Group,
@@ -32,6 +39,7 @@ from clausewise.types import (
 )
 
 _LEVELS = tuple(Level)
+AGREEMENT_COLUMNS = (f"agreement.{DISAGREEMENT}", f"agreement.{VOICES}")
 _VALUE_OF_VOTE = np.array([0.0, -1.0, 1.0])
 """Feature for a vote of -1 (abstain), 0 (correct), 1 (incorrect), looked up at vote + 1."""
 
@@ -52,34 +60,6 @@ class SignalRecord:
         return cls(signal.name, Group(signal.group), signal.family, version)
 
 
-@dataclass(frozen=True, eq=False)
-class FeatureTable:
-    """Cases as a classifier sees them.
-
-    Attributes
-    ----------
-    votes
-        `[n, m]` int8 in {-1, 0, 1}.
-    values
-        `[n, d]` float64.
-    names
-        The `d` names of the columns.
-    """
-
-    votes: NDArray[np.int8]
-    values: NDArray[np.float64]
-    names: tuple[str, ...] = ()
-
-    def rows(self, chosen: NDArray[Any]) -> FeatureTable:
-        """Return the chosen cases, by index or by mask."""
-        return FeatureTable(self.votes[chosen], self.values[chosen], self.names)
-
-    def with_rows(self, other: FeatureTable) -> FeatureTable:
-        """Return these cases followed by those of a table with the same columns."""
-        votes = np.concatenate([self.votes, other.votes])
-        return FeatureTable(votes, np.concatenate([self.values, other.values]), self.names)
-
-
 class FeatureSpace:
     """The columns of a detector: the same names in the same order at fit and ever after.
 
@@ -93,13 +73,15 @@ class FeatureSpace:
     ``fired.G``
         Number of signals of group G that fired.
     ``findings.L``
-        Number of findings of level L (info, warning, error).
+        Number of findings of level L (info, warning, error), those on candidates left out.
     ``answered.S``
         1 where consistency signal S could compare the case's candidates, else 0: its silence
         is agreement, and agreement is evidence.
     ``asked.J``
         1 where judge J (an outside source, or a signal that asks a language model) gave an
         answer, else 0.
+    ``agreement.X``
+        How many independent candidates there are, and which share of them disagrees.
     ``expected.X``
         How much attribute X of the query surprises after the question, 0 or more, high = more
         likely wrong; 0 where nothing was expected.
@@ -149,6 +131,10 @@ class FeatureSpace:
             signal.name for signal in self.signals if signal.group is Group.CONSISTENCY
         )
         models = tuple(signal.name for signal in self.signals if signal.group is Group.LLM)
+        self._models = models
+        self._question = tuple(
+            signal.name for signal in self.signals if signal.group is Group.QUESTION
+        )
         self.names = (
             *(f"vote.{name}" for name in self.function_names),
             *(f"score.{name}" for name in self.sources),
@@ -156,6 +142,7 @@ class FeatureSpace:
             *(f"findings.{level.value}" for level in _LEVELS),
             *(f"answered.{name}" for name in self._graded),
             *(f"asked.{name}" for name in models + self.outside),
+            *(AGREEMENT_COLUMNS if self._graded else ()),
             *(f"expected.{name}" for name in self.expected),
             *(f"shape.{name}" for name in self.shape),
         )
@@ -171,6 +158,31 @@ class FeatureSpace:
         self._asked_column = {name: column[f"asked.{name}"] for name in self.outside}
         self._expected_column = {name: column[f"expected.{name}"] for name in self.expected}
         self._own_functions = self._functions_by_source()
+        self._agreement_column = {
+            name.removeprefix("agreement."): column[name]
+            for name in AGREEMENT_COLUMNS
+            if name in column
+        }
+        compared = {
+            function.name
+            for function in self.functions
+            if function.signals and set(function.signals) <= set(self._graded)
+        }
+        self._compared_votes = [self._function_column[name] for name in sorted(compared)]
+        self._compared_columns = [
+            index
+            for index, name in enumerate(self.names)
+            if name.startswith("agreement.")
+            or name == f"fired.{Group.CONSISTENCY.value}"
+            or name.partition(".")[2] in compared | set(self._graded)
+        ]
+        self.answer_columns = tuple(self._answered_column.values()) + tuple(
+            column[f"score.{name}"] for name in self.outside
+        )
+        """Columns of answers that speak for a query: of candidates, and of judges."""
+        self.answer_columns += (*self._asked_column.values(), *self._agreement_column.values())
+        self.expectation_columns = tuple(self._expected_column.values())
+        self.shape_columns = tuple(column[f"shape.{name}"] for name in self.shape)
 
     def _refuse_shared_names(self) -> None:
         taken = {function.name for function in self.functions} | {
@@ -221,6 +233,8 @@ class FeatureSpace:
         values[:, :n_votes] = _VALUE_OF_VOTE[matrix.votes + 1]
         for row, inspection in zip(values, inspections, strict=True):
             self._fill_signals(row, inspection)
+            for name, agreement_column in self._agreement_column.items():
+                row[agreement_column] = inspection.agreement.get(name, 0.0)
             for name, expected_column in self._expected_column.items():
                 row[expected_column] = inspection.expectation.get(name, 0.0)
         for name in self.outside:
@@ -232,7 +246,22 @@ class FeatureSpace:
             raw = np.array([self._shape_of(inspection) for inspection in inspections])
             raw = raw.reshape(len(inspections), len(self.shape))
             values[:, -len(self.shape) :] = np.sign(raw) * np.log1p(np.abs(raw))
-        return FeatureTable(matrix.votes, values, self.names)
+        settings = np.array([self._setting(item) for item in inspections], np.int8)
+        if self.outside:
+            asked = values[:, [self._asked_column[name] for name in self.outside]].any(axis=1)
+            settings |= np.where(asked, HAS_JUDGES, 0).astype(np.int8)
+        return FeatureTable(matrix.votes, values, self.names, settings)
+
+    def _setting(self, inspection: Inspection) -> int:
+        outcomes = inspection.outcomes
+        setting = 0
+        if any(outcomes[name].answered for name in self._graded):
+            setting |= HAS_CANDIDATES
+        if any(outcomes[name].answered for name in self._models):
+            setting |= HAS_JUDGES
+        if self._question and not any(outcomes[name].answered for name in self._question):
+            setting |= QUESTION_UNREAD
+        return setting
 
     def _fill_signals(self, row: NDArray[np.float64], inspection: Inspection) -> None:
         for name, answered_column in self._answered_column.items():
@@ -242,8 +271,9 @@ class FeatureSpace:
             if outcome.status is OutcomeStatus.FIRED:
                 row[self._score_column[name]] = outcome.score
                 row[group_column] += 1.0
-                for finding in outcome.findings:
-                    row[self._level_column[finding.level]] += 1.0
+                if name not in self._graded:
+                    for finding in outcome.findings:
+                        row[self._level_column[finding.level]] += 1.0
 
     def _shape_of(self, inspection: Inspection) -> list[float]:
         try:
@@ -255,28 +285,29 @@ class FeatureSpace:
                 f"of shape {', '.join(missing)}"
             ) from None
 
-    def without_candidates(
-        self, table: FeatureTable, inspections: Sequence[Inspection]
-    ) -> FeatureTable | None:
-        """Return the cases as they look where no candidates are given, None where none are.
+    def alone(self, table: FeatureTable) -> FeatureTable:
+        """Return the cases as they look without candidates: the same table where none has any.
 
-        A classifier that learns from both learns from the candidates' agreement what the other
-        signals of a single query mean.
+        What a classifier sees: what candidates add, is added to its log-odds afterwards.
         """
-        columns = [self._answered_column[name] for name in self._graded]
-        if not columns or not table.values[:, columns].any():
-            return None
-        alone = FeatureTable(table.votes.copy(), table.values.copy(), table.names)
-        for row, inspection in enumerate(inspections):
-            fired = [name for name in self._graded if _fired(inspection, (name,))]
-            self.silence(alone, row, inspection, fired)
-        alone.values[:, columns] = 0.0
-        for function in self.functions:
-            if function.says_correct and set(function.signals) <= set(self._graded):
-                column = self._function_column[function.name]
-                alone.votes[:, column] = Vote.ABSTAIN
-                alone.values[:, column] = 0.0
-        return alone
+        compared = (table.settings & HAS_CANDIDATES) > 0
+        if not compared.any():
+            return table
+        votes, values = table.votes.copy(), table.values.copy()
+        votes[:, self._compared_votes] = Vote.ABSTAIN
+        values[:, self._compared_columns] = 0.0
+        settings = table.settings & ~np.int8(HAS_CANDIDATES)
+        return FeatureTable(votes, values, self.names, settings)
+
+    def agreement(self, table: FeatureTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return `[n]` disagreement in [0, 1] and `[n]` independent voices, 0 without any."""
+        if not self._agreement_column:
+            none = np.zeros(len(table.values))
+            return none, none
+        disagreement, voices = (
+            table.values[:, self._agreement_column[name]] for name in (DISAGREEMENT, VOICES)
+        )
+        return disagreement, voices
 
     def silence(
         self, table: FeatureTable, row: int, inspection: Inspection, sources: Sequence[str]
@@ -293,14 +324,17 @@ class FeatureSpace:
             values[self._score_column[name]] = 0.0
             if name in self._answered_column:
                 values[self._answered_column[name]] = 0.0
+            if name in self._graded:
+                values[list(self._agreement_column.values())] = 0.0
             if name in self._asked_column:
                 values[self._asked_column[name]] = 0.0
                 self._abstain(votes, values, name)
                 continue
             outcome = inspection.outcomes[name]
             values[self._group_column[name]] -= 1.0
-            for finding in outcome.findings:
-                values[self._level_column[finding.level]] -= 1.0
+            if name not in self._graded:
+                for finding in outcome.findings:
+                    values[self._level_column[finding.level]] -= 1.0
             for function in self._own_functions[name]:
                 fired = _fired(inspection, function.signals)
                 if fired <= set(sources):
@@ -310,6 +344,17 @@ class FeatureSpace:
         column = self._function_column[function]
         votes[column] = Vote.ABSTAIN
         values[column] = 0.0
+
+    def extended(self, signals: Sequence[SignalRecord], outside: Sequence[str]) -> FeatureSpace:
+        """Return the space with more signals and outside sources."""
+        return FeatureSpace(
+            (*self.signals, *signals),
+            (*self.outside, *outside),
+            self.shape,
+            self.by,
+            self.shape_levels,
+            self.expected,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the columns' definition as plain JSON."""

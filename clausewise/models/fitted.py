@@ -12,7 +12,7 @@ from clausewise.labeling import LabelMatrix
 from clausewise.models.calibration.maps import Calibrator
 from clausewise.models.estimator import classifier_tags, not_fitted
 from clausewise.models.features import SignalRecord
-from clausewise.models.learning import Learned
+from clausewise.models.learned import Learned
 from clausewise.models.notebook import detector_html
 from clausewise.types import UncheckedCase, Verdict
 
@@ -87,12 +87,12 @@ class FittedAttributes:
 
     @property
     def calibrator_(self) -> Calibrator:
-        """The fitted calibration."""
-        return self._fitted().calibrator
+        """The fitted calibration of the usual setting: no candidates, a question, no judges."""
+        return self._fitted().calibrators.usual
 
     @property
     def class_balance_(self) -> float:
-        """Share of incorrect queries in (0, 1) that was assumed or estimated."""
+        """Share of incorrect queries in (0, 1) that is known, estimated or assumed."""
         return self._fitted().class_balance
 
     @property

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.models.classifiers.base import Classifier
-from clausewise.models.features import FeatureTable
+from clausewise.models.table import FeatureTable
 from clausewise.types import Inspection
 
 SUPERVISED_SHARE = 0.8

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,79 +20,27 @@ from clausewise.labeling import (
     check_label_matrix,
     shape_levels,
 )
-from clausewise.models.calibration.fit import Calibrated, calibrate
-from clausewise.models.calibration.maps import UNLABELED_TEMPERATURE, Calibrator
-from clausewise.models.classifiers.base import Classifier, ExtensibleClassifier
-from clausewise.models.features import FeatureSpace, FeatureTable, SignalRecord, running
+from clausewise.models.agreement import added, domain_factor
+from clausewise.models.calibration.fit import Calibrated, Origin, Uncalibrated, calibrate
+from clausewise.models.calibration.maps import UNLABELED_TEMPERATURE
+from clausewise.models.classifiers.additive import EXPECTED, SHAPE
+from clausewise.models.classifiers.base import Classifier, StartedClassifier
+from clausewise.models.features import FeatureSpace, SignalRecord, running
 from clausewise.models.label_models.dawid_skene import estimate_class_balance
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.labels import LabelUse, case_groups, label_array, label_use, out_of_fold
+from clausewise.models.learned import Learned
+from clausewise.models.prior import estimate_share
 from clausewise.models.probability import logit
-from clausewise.models.registries import new_classifier, new_label_model
+from clausewise.models.registries import new_classifier, new_label_model, start_of
 from clausewise.models.settings import Settings
+from clausewise.models.table import FeatureTable
 from clausewise.types import CaseStatus, Inspection, InspectionResult
 
-if TYPE_CHECKING:
-    from clausewise.expectation import Expectation
-
+ASSUMED, ESTIMATED = "assumed", "estimated"
+_DIGITS = 6
 _GUESS_WEIGHT = 10.0
 """What the class balance guessed from the votes weighs beside labels, in labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """Everything that a detector knows after `fit`."""
-
-    space: FeatureSpace
-    label_model: LabelModel
-    classifier: Classifier
-    calibrator: Calibrator
-    threshold: float
-    class_balance: float
-    training: Mapping[str, Any]
-    """On what it was trained: counts of cases, databases and labels, and where the class balance
-    came from (`estimated`, `given` or `labels`)."""
-    expectation: Expectation | None = None
-    """What is expected of queries, moved to gold pairs of its own; None for what is packaged."""
-
-    def incorrect(self, table: FeatureTable) -> NDArray[np.float64]:
-        """Return `[n]` calibrated probabilities of being incorrect."""
-        return self.calibrator.apply(self.classifier.predict(table))
-
-    def log_odds(self, table: FeatureTable) -> NDArray[np.float64]:
-        """Return `[n]` calibrated log-odds of being incorrect."""
-        return logit(self.incorrect(table))
-
-    def with_judges(self, signals: Sequence[SignalRecord], outside: Sequence[str]) -> Learned:
-        """Return what is known, and judges of whom nothing is known: `outside` may hold known ones.
-
-        Only the additive classifier can give them a weight, that of an unknown judge; with any
-        other classifier outside votes of unknown sources are left to be refused.
-
-        Raises
-        ------
-        InputError
-            Where `signals` are not empty and the classifier cannot take them.
-        """
-        unknown = tuple(name for name in outside if name not in self.space.outside)
-        if not isinstance(self.classifier, ExtensibleClassifier):
-            if signals:
-                raise InputError(
-                    "this detector was fitted without a language model and cannot weigh one: "
-                    "fit it with --llm, or score without"
-                )
-            return self
-        if not signals and not unknown:
-            return self
-        space = FeatureSpace(
-            (*self.space.signals, *signals),
-            (*self.space.outside, *unknown),
-            self.space.shape,
-            self.space.by,
-            self.space.shape_levels,
-            self.space.expected,
-        )
-        return replace(self, space=space, classifier=self.classifier.completed(space.names))
 
 
 def learn(
@@ -126,26 +74,23 @@ def learn(
     matrix = space.label_matrix(usable, votes)
     check_label_matrix(matrix)
     known = label_array(usable, labels)
-    class_balance, source = _class_balance(settings, matrix.votes, known)
+    balance = _class_balance(settings, matrix.votes, known)
     label_model = new_label_model(settings.label_model)
-    label_model.fit(matrix.votes, class_balance, settings.seed)
+    label_model.fit(matrix.votes, balance.share, settings.seed)
     table = space.table(usable, matrix, votes)
     trainable = new_classifier(settings.classifier, settings.start, label_model).learns
     use = label_use(known, trainable=trainable)
     groups = case_groups(usable)
-    if use is LabelUse.TRAINING:
-        train = _train_on_labels
-    else:
-        train = partial(_train_on_votes, alone=space.without_candidates(table, usable))
-    classifier, calibrated = train(settings, label_model, table, known, groups, class_balance)
+    train = _train_on_labels if use is LabelUse.TRAINING else _train_on_votes
+    trained = train(settings, label_model, Views(table, space), known, groups, balance)
     databases = sorted({inspection.case.db_id for inspection in usable})
     learned = Learned(
         space=space,
         label_model=label_model,
-        classifier=classifier,
-        calibrator=calibrated.calibrator,
-        threshold=calibrated.threshold,
-        class_balance=class_balance,
+        classifier=trained.classifier,
+        calibrators=trained.calibrated.calibrators,
+        threshold=trained.calibrated.threshold,
+        class_balance=trained.balance.share,
         training={
             "n_cases": len(inspections),
             "n_trained": int((~np.isnan(known)).sum()) if use is LabelUse.TRAINING else len(usable),
@@ -154,70 +99,137 @@ def learn(
             "databases": databases,
             "n_labels": int((~np.isnan(known)).sum()),
             "label_use": use.value,
-            "balance": source,
+            "balance": trained.balance.source,
         },
+        reference=_reference(table),
+        agreement_factor=trained.agreement_factor,
     )
     return learned, matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The share in (0, 1) of incorrect queries, and where it comes from; see `Learned.training`."""
+
+    share: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A fitted classifier with its calibration."""
+
+    classifier: Classifier
+    calibrated: Calibrated
+    balance: Balance
+    agreement_factor: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """Cases with their candidates, where they have some, and as they look without."""
+
+    table: FeatureTable
+    space: FeatureSpace
+
+    @property
+    def alone(self) -> FeatureTable:
+        """The cases without candidates: what a classifier sees."""
+        return self.space.alone(self.table)
+
+    def added(self, log_odds: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
+        """Return `[n]` what candidates add to calibrated log-odds, 0 for cases without."""
+        return added(log_odds, *self.space.agreement(self.table), factor)
+
+    def factor(self, log_odds: NDArray[np.float64]) -> float:
+        """Return what agreement is worth here beside `[n]` calibrated log-odds."""
+        return domain_factor(log_odds, *self.space.agreement(self.table))
 
 
 def _train_on_votes(
     settings: Settings,
     label_model: LabelModel,
-    table: FeatureTable,
+    views: Views,
     labels: NDArray[np.float64],
     groups: NDArray[np.int64],
-    class_balance: float,
-    alone: FeatureTable | None = None,
-) -> tuple[Classifier, Calibrated]:
+    balance: Balance,
+) -> Trained:
     """Learn from the label model's probabilities; labels never reach the classifier.
 
-    Where the cases carry candidates, each is learned from twice, with them and `alone`: their
-    agreement is the teacher of what the signals of a single query mean.
+    Where the cases carry candidates, their agreement is the teacher: the label model sees it,
+    and the classifier the same cases without.
     """
-    incorrect = label_model.predict_proba(table.votes)[:, 0]
+    alone = views.alone
+    target = label_model.predict_proba(views.table.votes)[:, 0]
     classifier = new_classifier(settings.classifier, settings.start, label_model)
-    seen, target, grouped = table, incorrect, groups
-    if alone is not None:
-        seen = table.with_rows(alone)
-        target, grouped = np.tile(incorrect, 2), np.tile(groups, 2)
-        labels = np.tile(labels, 2)
-    classifier.fit(seen, target, grouped, seed=settings.seed, time_limit=settings.time_limit)
-    # on both views: cases are scored with candidates and without them
-    raw = classifier.predict(seen)
-    return classifier, calibrate(
-        settings.calibration,
-        raw,
-        labels,
-        class_balance,
-        settings.threshold,
-        UNLABELED_TEMPERATURE if classifier.sums_votes else 1.0,
-    )
+    origin = None
+    if isinstance(classifier, StartedClassifier):
+        origin = _origin(settings)
+        taught = alone is not views.table
+        target = classifier.taught(alone, target, partial(_with_agreement, views, origin), taught)
+    classifier.fit(alone, target, groups, seed=settings.seed, time_limit=settings.time_limit)
+    raw = classifier.predict(alone)
+    if origin is not None and balance.source == ASSUMED:
+        own = origin.calibrators.apply(raw, alone.settings)
+        balance = Balance(estimate_share(own, origin.class_balance), ESTIMATED)
+    temperature = UNLABELED_TEMPERATURE if classifier.sums_votes else 1.0
+    cases = Uncalibrated(raw, labels, alone.settings, balance.share, temperature, origin)
+    calibrated = calibrate(settings.calibration, cases, settings.threshold)
+    own = logit(calibrated.calibrators.apply(raw, alone.settings))
+    return Trained(classifier, calibrated, balance, views.factor(own))
+
+
+def _with_agreement(
+    views: Views, origin: Origin | None, incorrect: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return `[n]` log-odds of the start with what candidates add to it."""
+    if origin is not None:
+        incorrect = origin.calibrators.apply(incorrect, views.alone.settings)
+    log_odds = logit(incorrect)
+    return log_odds + views.added(log_odds, 1.0)
+
+
+def _origin(settings: Settings) -> Origin | None:
+    start = start_of(settings.start)
+    if start is None or start.calibrators is None:
+        return None
+    return Origin(start.calibrators, start.class_balance)
 
 
 def _train_on_labels(
     settings: Settings,
     label_model: LabelModel,
-    table: FeatureTable,
+    views: Views,
     labels: NDArray[np.float64],
     groups: NDArray[np.int64],
-    class_balance: float,
-) -> tuple[Classifier, Calibrated]:
+    balance: Balance,
+) -> Trained:
     """Learn from the labels, and calibrate on what classifiers say that did not see the case."""
     known = ~np.isnan(labels)
-    table, labels, groups = table.rows(known), labels[known], groups[known]
+    table, labels, groups = views.alone.rows(known), labels[known], groups[known]
     new = partial(new_classifier, settings.classifier, settings.start, label_model)
     options: dict[str, Any] = {"seed": settings.seed, "time_limit": settings.time_limit}
     raw = out_of_fold(new, table, labels, groups, **options)
     classifier = new().fit(table, labels, groups, **options)
     judged = ~np.isnan(raw)
-    if not judged.any():
+    method = settings.calibration
+    if judged.any():
+        table, raw, labels = table.rows(judged), raw[judged], labels[judged]
+    else:
         # with a single group nothing is out of sample, and labels would only flatter
         raw, labels = classifier.predict(table), np.full(len(labels), np.nan)
-        method = "none" if settings.calibration == "none" else "balance"
-        return classifier, calibrate(method, raw, labels, class_balance, settings.threshold)
-    return classifier, calibrate(
-        settings.calibration, raw[judged], labels[judged], class_balance, settings.threshold
-    )
+        method = "none" if method == "none" else "balance"
+    cases = Uncalibrated(raw, labels, table.settings, balance.share)
+    return Trained(classifier, calibrate(method, cases, settings.threshold), balance)
+
+
+def _reference(table: FeatureTable) -> dict[str, float]:
+    """Return the means of the columns that a case is measured against in an explanation."""
+    return {
+        name: round(mean, _DIGITS)
+        for name, mean in zip(table.names, table.values.mean(axis=0).tolist(), strict=True)
+        if name.startswith((SHAPE, EXPECTED))
+    }
 
 
 def _levels(setting: bool | LevelsOf, usable: Sequence[Inspection]) -> ShapeLevels | None:
@@ -228,14 +240,15 @@ def _levels(setting: bool | LevelsOf, usable: Sequence[Inspection]) -> ShapeLeve
 
 def _class_balance(
     settings: Settings, votes: NDArray[np.int8], labels: NDArray[np.float64]
-) -> tuple[float, str]:
+) -> Balance:
     if settings.class_balance is not None:
-        return settings.class_balance, "given"
+        return Balance(settings.class_balance, "given")
     guess = estimate_class_balance(votes)
     known = labels[~np.isnan(labels)]
     if not len(known):
-        return guess, "estimated"
-    return float((known.sum() + _GUESS_WEIGHT * guess) / (len(known) + _GUESS_WEIGHT)), "labels"
+        return Balance(guess, ASSUMED)
+    share = float((known.sum() + _GUESS_WEIGHT * guess) / (len(known) + _GUESS_WEIGHT))
+    return Balance(share, "labels")
 
 
 def _statuses(inspections: Sequence[InspectionResult]) -> dict[str, int]:

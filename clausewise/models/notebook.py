@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clausewise.notebook import table_html
 
 if TYPE_CHECKING:
-    from clausewise.models.learning import Learned
+    from clausewise.models.learned import Learned
 
 
 def detector_html(parameters: str, learned: Learned | None) -> str:

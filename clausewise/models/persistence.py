@@ -8,12 +8,19 @@ from typing import Any
 import numpy as np
 
 from clausewise.errors import ClausewiseError, DetectorError, MissingExtraError, RegistryError
-from clausewise.models.calibration.maps import Calibrator, calibrator_from_json
-from clausewise.models.features import FeatureSpace, FeatureTable
+from clausewise.models.calibration.maps import calibrator_from_json
+from clausewise.models.calibration.settings import SettingCalibrators
+from clausewise.models.classifiers.base import Classifier
+from clausewise.models.features import FeatureSpace
 from clausewise.models.gold import load_expectation, save_expectation
 from clausewise.models.label_models.votes import LabelModel
-from clausewise.models.learning import Learned
-from clausewise.models.registries import LABEL_MODELS, classifier_class, load_classifier
+from clausewise.models.learned import Learned
+from clausewise.models.registries import (
+    LABEL_MODELS,
+    classifier_class,
+    is_fitted_there,
+    load_classifier,
+)
 from clausewise.models.settings import Settings, is_pickled, pickled_components
 from clausewise.models.storage.card import card_text, component_text
 from clausewise.models.storage.folder import (
@@ -28,6 +35,7 @@ from clausewise.models.storage.folder import (
     write_json,
 )
 from clausewise.models.storage.pickles import read_pickle, write_pickle
+from clausewise.models.table import FeatureTable
 from clausewise.text import one_line, shortened
 
 SETTINGS_PICKLE = "settings.pickle"
@@ -58,13 +66,15 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
         "threshold": learned.threshold,
         "training": dict(learned.training),
         "own_expectation": learned.expectation is not None,
+        "reference": dict(learned.reference),
+        "agreement_factor": learned.agreement_factor,
     }
 
     instances = settings.instances()
 
     def fill(target: Path) -> None:
         write_json(target / LABEL_MODEL, learned.label_model.to_json())
-        write_json(target / CALIBRATION, learned.calibrator.to_json())
+        write_json(target / CALIBRATION, learned.calibrators.to_json())
         (target / CARD).write_text(card_text(manifest), encoding="utf-8")
         (target / CLASSIFIER).mkdir()
         learned.classifier.save(target / CLASSIFIER)
@@ -75,7 +85,7 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
         if "label_model" in instances:
             write_pickle(target / LABEL_MODEL_PICKLE, learned.label_model)
         if "calibration" in instances:
-            write_pickle(target / CALIBRATION_PICKLE, learned.calibrator)
+            write_pickle(target / CALIBRATION_PICKLE, learned.calibrators)
 
     pickles = bool(instances) or learned.classifier.holds_pickles
     write_folder(folder, manifest, fill, pickles=pickles)
@@ -135,14 +145,14 @@ def _rebuilt(folder: Path, manifest: dict[str, Any]) -> tuple[Learned, Settings,
     learned = Learned(
         space=space,
         label_model=label_model,
-        classifier=load_classifier(
-            settings.classifier, settings.start, folder / CLASSIFIER, label_model
-        ),
-        calibrator=_calibrator(folder, manifest["settings"]["calibration"]),
+        classifier=_classifier(folder, settings, label_model, pickles=manifest["holds_pickles"]),
+        calibrators=_calibrators(folder, manifest["settings"]["calibration"]),
         threshold=float(manifest["threshold"]),
         class_balance=float(manifest["class_balance"]),
         training=manifest["training"],
         expectation=load_expectation(folder) if manifest.get("own_expectation") else None,
+        reference=manifest["reference"],
+        agreement_factor=float(manifest["agreement_factor"]),
     )
     return learned, settings, manifest["selector"]
 
@@ -156,10 +166,21 @@ def _settings(folder: Path, manifest: dict[str, Any]) -> Settings:
     instances = read_pickle(folder / SETTINGS_PICKLE) if pickled else {}
     settings = Settings.from_json(saved, instances)
     settings.check()
-    kind = classifier_class(settings.classifier)
-    if getattr(kind, "holds_pickles", True) and not manifest["holds_pickles"]:
-        raise _denied("classifier", folder)
     return settings
+
+
+def _classifier(
+    folder: Path, settings: Settings, label_model: LabelModel, *, pickles: bool
+) -> Classifier:
+    """Return the classifier; none whose files can run code where the manifest denies pickles."""
+    kind = classifier_class(settings.classifier)
+    if (
+        getattr(kind, "holds_pickles", True)
+        and not pickles
+        and is_fitted_there(settings.start, folder / CLASSIFIER)
+    ):
+        raise _denied("classifier", folder)
+    return load_classifier(settings.classifier, settings.start, folder / CLASSIFIER, label_model)
 
 
 def _denied(what: str, folder: Path) -> DetectorError:
@@ -177,8 +198,8 @@ def _label_model(folder: Path, saved: Any) -> LabelModel:
     return LABEL_MODELS[component_text(saved)].from_json(read_json(folder / LABEL_MODEL))
 
 
-def _calibrator(folder: Path, saved: Any) -> Calibrator:
+def _calibrators(folder: Path, saved: Any) -> SettingCalibrators:
     if is_pickled(saved):
-        calibrator: Calibrator = read_pickle(folder / CALIBRATION_PICKLE)
-        return calibrator
-    return calibrator_from_json(read_json(folder / CALIBRATION))
+        calibrators: SettingCalibrators = read_pickle(folder / CALIBRATION_PICKLE)
+        return calibrators
+    return SettingCalibrators.from_json(read_json(folder / CALIBRATION), calibrator_from_json)

@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any, cast
 
-from clausewise.errors import DetectorError, MissingExtraError
+from clausewise.errors import MissingExtraError
 from clausewise.models.classifiers.additive import AdditiveClassifier
 from clausewise.models.classifiers.autogluon import AutoGluonClassifier
 from clausewise.models.classifiers.base import Classifier, LogisticClassifier, PassThrough
@@ -16,6 +16,7 @@ from clausewise.models.estimator import unfitted_copy
 from clausewise.models.label_models.custom import CustomLabelModel
 from clausewise.models.label_models.snorkel import SnorkelLabelModel
 from clausewise.models.label_models.votes import LabelModel, MajorityVote, WeightedVote
+from clausewise.models.start import Start
 from clausewise.registry import Registry
 
 LABEL_MODELS: Registry[type[LabelModel]] = Registry("label model")
@@ -85,9 +86,10 @@ def new_classifier(chosen: str | Any, start: str, label_model: LabelModel) -> Cl
     Raises RegistryError for an unknown name, DetectorError where there is no such start.
     """
     inner = _without_start(chosen, label_model)
-    if start == "none":
+    known = start_of(start)
+    if known is None or not inner.learns:
         return inner
-    return cast("Classifier", WarmStartClassifier(_start_of(start, label_model), inner))
+    return cast("Classifier", WarmStartClassifier(known.classifier, inner))
 
 
 def _without_start(chosen: str | Any, label_model: LabelModel) -> Classifier:
@@ -101,17 +103,14 @@ def _without_start(chosen: str | Any, label_model: LabelModel) -> Classifier:
     return cast("Classifier", made)
 
 
-def _start_of(start: str, label_model: LabelModel) -> AdditiveClassifier:
-    folder = PACKAGED if start == "packaged" else Path(start)
-    try:
-        return AdditiveClassifier.load(folder / "classifier", label_model)
-    except FileNotFoundError as error:
-        raise DetectorError(
-            "there is no detector with an additive classifier to start from; "
-            "known words: packaged, none",
-            path=folder,
-            field="start",
-        ) from error
+def start_of(start: str) -> Start | None:
+    """Return what `start` names: None for `none`, else a fitted detector's parts.
+
+    Raises DetectorError where there is no such detector.
+    """
+    if start == "none":
+        return None
+    return Start.load(PACKAGED if start == "packaged" else Path(start))
 
 
 def classifier_class(chosen: str | Any) -> type[Classifier]:
@@ -121,11 +120,25 @@ def classifier_class(chosen: str | Any) -> type[Classifier]:
     return EstimatorClassifier if hasattr(chosen, "predict_proba") else type(chosen)
 
 
+def is_fitted_there(start: str, folder: Path) -> bool:
+    """Return whether a saved classifier has more than its start: learned files of its own.
+
+    Raises what damaged content raises.
+    """
+    return start == "none" or WarmStartClassifier.saved_share(folder) > 0.0
+
+
 def load_classifier(
     chosen: str | Any, start: str, folder: Path, label_model: LabelModel
 ) -> Classifier:
     """Return the classifier of that name or instance, and that start, saved in `folder`."""
-    inner = classifier_class(chosen).load(folder, label_model)
-    if start == "none":
-        return inner
-    return cast("Classifier", WarmStartClassifier.load(folder, inner))
+
+    def fitted() -> Classifier:
+        return classifier_class(chosen).load(folder, label_model)
+
+    def unfitted() -> Classifier:
+        return _without_start(chosen, label_model)
+
+    if start == "none" or not unfitted().learns:
+        return fitted()
+    return cast("Classifier", WarmStartClassifier.load(folder, fitted, unfitted))

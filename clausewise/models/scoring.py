@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from clausewise.explanation import Explanation
 from clausewise.labeling import OutsideVotes
 from clausewise.models.calibration.decision import DecisionRule
-from clausewise.models.contributions import contributions, fired_sources, with_contributions
+from clausewise.models.contributions import explanations, fired_sources, with_contributions
+from clausewise.models.deciding import decided
 from clausewise.models.features import running
 from clausewise.types import (
     CaseStatus,
@@ -17,18 +19,15 @@ from clausewise.types import (
     Inspection,
     InspectionResult,
     Outcome,
-    OutcomeStatus,
     ScoredCase,
     UncheckedCase,
     Verdict,
 )
 
 if TYPE_CHECKING:
-    from clausewise.models.learning import Learned
+    from clausewise.models.learned import Learned
 
 
-NOT_WEIGHED = "not weighed by this detector: fit to weigh it"
-"""Reason of a signal that fired and that was not there when the detector was fitted."""
 MOST_FINDINGS = 20
 """Findings of one signal that a line of the scores has; the rest are counted. A query of 900 ORed
 comparisons would have 900."""
@@ -95,36 +94,28 @@ def score_batch(
     table = space.table(cases, space.label_matrix(cases, outside), outside)
     outcomes = [{**item.outcomes, **outside.outcomes(item.case)} for item in cases]
     fired = [fired_sources(of_case, space.sources) for of_case in outcomes]
-    parts = contributions(space, table, cases, fired, learned.log_odds)
-    explained = [
-        _marked_unweighed(with_contributions(of_case, parts_of_case), space.sources)
-        for of_case, parts_of_case in zip(outcomes, parts, strict=True)
-    ]
-    results = iter(zip(learned.incorrect(table).tolist(), explained, strict=True))
+    found = explanations(
+        space, table, cases, fired, learned.log_odds, learned.reference, learned.class_balance
+    )
+    results = iter(
+        decided(incorrect, with_contributions(of_case, explained.parts), explained.rest)
+        for incorrect, of_case, explained in zip(
+            learned.incorrect(table).tolist(), outcomes, found, strict=True
+        )
+    )
     scored = []
     for item in inspections:
         if isinstance(item, UncheckedCase):
             scored.append(unchecked_case(item))
         elif item.status is CaseStatus.OK:
-            incorrect, of_case = next(results)
-            scored.append(scored_case(item, of_case, incorrect, rule))
+            result = next(results)
+            scored.append(
+                scored_case(item, result.outcomes, result.incorrect, rule, result.explanation)
+            )
         else:
             certain = None if item.status is CaseStatus.UNCHECKED else 1.0
             scored.append(scored_case(item, item.outcomes, certain, rule))
     return scored
-
-
-def _marked_unweighed(
-    outcomes: Mapping[str, Outcome], weighed: Sequence[str]
-) -> dict[str, Outcome]:
-    """Return the outcomes, with a reason on those that fired and that the detector cannot weigh."""
-    known = set(weighed)
-    return {
-        name: replace(outcome, reason=NOT_WEIGHED)
-        if name not in known and outcome.status is OutcomeStatus.FIRED
-        else outcome
-        for name, outcome in outcomes.items()
-    }
 
 
 def scored_case(
@@ -132,6 +123,7 @@ def scored_case(
     outcomes: Mapping[str, Outcome],
     incorrect: float | None,
     rule: DecisionRule,
+    explanation: Explanation | None = None,
 ) -> ScoredCase:
     """Return the line of an inspected case.
 
@@ -145,6 +137,8 @@ def scored_case(
         Calibrated probability of being incorrect; None where the case could not be checked.
     rule
         What makes the verdict of it, and where to abstain.
+    explanation
+        What the probability is made of beside the findings.
     """
     case = inspection.case
     kept = {name: strongest(outcome.findings) for name, outcome in outcomes.items()}
@@ -168,6 +162,7 @@ def scored_case(
         },
         carried=case.carried(),
         cost=inspection.cost,
+        explanation=explanation,
         abstained=runs and p_correct is not None and rule.abstains(p_correct),
     )
 

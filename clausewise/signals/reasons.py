@@ -71,6 +71,8 @@ _STRENGTH_OF_GRADE = {
 }
 _LEAST_OF_LEVEL = {Level.ERROR: 0.6, Level.WARNING: 0.3}
 """Least strength of the level; 0.6 is a precision of 0.7 where a quarter of all is wrong."""
+BASE_SHARE = 0.25
+"""Share of incorrect queries that precisions and strengths are stated for."""
 DECISIVE_PRECISION = 0.9
 """Precision from which an error alone makes the verdict."""
 DECISIVE_COUNT = 10
@@ -175,3 +177,17 @@ def graded(finding: Finding, reasons: Mapping[str, Reason], signal: str) -> tupl
             f"signal '{signal}' gives the reason '{finding.reason}'; it declares {declared}"
         )
     return reason.score(finding.measure), reason.level
+
+
+def proven_probability(finding: Finding) -> float | None:
+    """Return the probability of being incorrect that a finding proves by itself, None for most.
+
+    It is the precision of its reason, drawn to its grade's, where a quarter of all queries is
+    incorrect.
+    """
+    saved = strengths().get(finding.signal, {}).get(finding.reason)
+    if saved is None or saved["level"] != Level.ERROR or saved["count"] < DECISIVE_COUNT:
+        return None
+    if (saved["precision"] or 0.0) < DECISIVE_PRECISION:
+        return None
+    return BASE_SHARE + (1.0 - BASE_SHARE) * finding.score

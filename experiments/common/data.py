@@ -15,6 +15,7 @@ from clausewise.signals import SignalSpec, inspect_cases
 from clausewise.types import (
     Case,
     CaseStatus,
+    Group,
     Inspection,
     Need,
     Outcome,
@@ -25,6 +26,7 @@ from clausewise.types import (
 
 BENCHMARKS = ("spider", "bird")
 """The benchmarks that have labeled predictions."""
+NOT_READ = "the question cannot be read"
 NO_CANDIDATES = "the case has no candidates"
 Item = Inspection | UncheckedCase
 Labels = dict[str | int, bool]
@@ -193,6 +195,21 @@ def without_candidates(system: System, specs: Sequence[SignalSpec]) -> System:
             }
         case = item.case.model_copy(update={"candidates": (), "candidate_systems": ()})
         return dataclasses.replace(item, case=case, outcomes=outcomes, agreement={})
+
+    return dataclasses.replace(system, inspections=[stripped(item) for item in system.inspections])
+
+
+def without_reading(system: System, specs: Sequence[SignalSpec]) -> System:
+    """Return the system's cases as their inspection is where no question could be read."""
+    reading = [spec.name for spec in specs if spec.group is Group.QUESTION]
+
+    def stripped(item: Item) -> Item:
+        if isinstance(item, UncheckedCase) or item.status is not CaseStatus.OK:
+            return item
+        outcomes = dict(item.outcomes) | {
+            name: Outcome(name, OutcomeStatus.NOT_APPLICABLE, reason=NOT_READ) for name in reading
+        }
+        return dataclasses.replace(item, outcomes=outcomes, expectation={})
 
     return dataclasses.replace(system, inspections=[stripped(item) for item in system.inspections])
 

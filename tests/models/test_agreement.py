@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from clausewise.models.classifiers.agreement import (
+from clausewise.models.agreement import (
     FEWEST_CASES,
     LEARNED,
     added,

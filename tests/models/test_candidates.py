@@ -41,7 +41,13 @@ def _with_agreement(inspections, incorrect, *, given: bool):
         outcome = Outcome(AGREE, OutcomeStatus.FIRED, (finding,))
         if not given:
             outcome = Outcome(AGREE, OutcomeStatus.NOT_APPLICABLE, reason="no candidates")
-        changed.append(dataclasses.replace(item, outcomes={**item.outcomes, AGREE: outcome}))
+        changed.append(
+            dataclasses.replace(
+                item,
+                outcomes={**item.outcomes, AGREE: outcome},
+                agreement={"disagreement": score, "voices": 8.0} if given else {},
+            )
+        )
     return changed
 
 
@@ -87,11 +93,12 @@ def test_cases_without_candidates_look_as_if_none_were_ever_given(taught, make_i
     space = taught.learned_.space
     votes = space.label_matrix(given, _no_votes())
     seen = space.table(given, votes, _no_votes())
-    hidden = space.without_candidates(seen, given)
+    hidden = space.alone(seen)
     plain = space.table(absent, space.label_matrix(absent, _no_votes()), _no_votes())
     assert np.allclose(hidden.values, plain.values)
     assert (hidden.votes == plain.votes).all()
-    assert space.without_candidates(plain, absent) is None
+    assert (hidden.settings == plain.settings).all()
+    assert space.alone(plain) is plain
 
 
 def _no_votes():

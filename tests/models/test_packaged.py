@@ -1,6 +1,5 @@
 """The detector that ships: small, readable, better than its parts and than the baselines."""
 
-import dataclasses
 import importlib.util
 import json
 
@@ -14,7 +13,7 @@ from clausewise.errors import MissingExtraError
 from clausewise.models import packaged_detector
 from clausewise.models.registries import PACKAGED, require_extras
 from clausewise.signals import inspect_cases, select_signals
-from clausewise.types import CaseStatus, Outcome, OutcomeStatus
+from clausewise.types import CaseStatus
 
 
 @pytest.fixture(scope="module")
@@ -61,27 +60,15 @@ def test_it_is_not_worse_than_its_best_signal_nor_than_the_baselines(judged) -> 
     assert auc >= roc_auc_score(incorrect, rivals[best]) - 0.01, best
 
 
-def test_every_finding_says_how_far_it_moved_the_probability(judged) -> None:
+def test_the_explanation_adds_up_to_the_probability(judged) -> None:
     inspections, _ = judged
-    detector = packaged_detector()
-    for item, case in zip(inspections, detector.score_inspections(inspections), strict=True):
-        alone = dataclasses.replace(
-            item,
-            outcomes={
-                name: Outcome(name, OutcomeStatus.SILENT)
-                if outcome.findings and name != "candidate_disagreement"
-                else Outcome(name, OutcomeStatus.NOT_APPLICABLE, reason="none")
-                if name == "candidate_disagreement"
-                else outcome
-                for name, outcome in item.outcomes.items()
-            },
-        )
-        if item.outcomes["candidate_disagreement"].status is OutcomeStatus.SILENT:
-            continue  # silence is agreement, which is evidence without a finding
-        without = detector.score_inspections([alone])[0]
+    for case in packaged_detector().score_inspections(inspections):
+        if case.explanation is None:
+            assert case.status is not CaseStatus.OK
+            continue
         moved = sum(finding.contribution or 0.0 for finding in case.findings)
-        log_odds = [np.log(1 / c.p_correct - 1) for c in (case, without)]
-        assert log_odds[0] - log_odds[1] == pytest.approx(moved, abs=1e-3)
+        parts = sum(case.explanation.to_dict().values())
+        assert parts + moved == pytest.approx(np.log(1 / case.p_correct - 1), abs=1e-3)
 
 
 @pytest.mark.parametrize(

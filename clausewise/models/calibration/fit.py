@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,87 +13,180 @@ from clausewise.models.calibration.custom import CustomCalibration
 from clausewise.models.calibration.maps import (
     UNLABELED_TEMPERATURE,
     Calibrator,
+    LinearCalibration,
     NoCalibration,
     best_f1_threshold,
     fit_balance,
     fit_isotonic,
     fit_platt,
 )
+from clausewise.models.calibration.settings import SettingCalibrators
+from clausewise.models.prior import prior_shift
 
 ISOTONIC_LABELS = 400
 """Fewer labels than this are calibrated with Platt's straight line."""
 
 
+SETTING_CASES = 100
+"""With fewer cases a setting is calibrated like the usual one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """What calibration settles: the map of probabilities and the verdict's threshold.
+    """What calibration settles: the maps of probabilities and the verdict's threshold.
 
     A case is called incorrect where its calibrated probability of being incorrect is at least
     `threshold`.
     """
 
-    calibrator: Calibrator
+    calibrators: SettingCalibrators
     threshold: float
 
 
-def calibrate(
-    method: str | Any,
-    raw: NDArray[np.float64],
-    labels: NDArray[np.float64],
-    class_balance: float,
-    threshold: float | None,
-    temperature: float = UNLABELED_TEMPERATURE,
-) -> Calibrated:
-    """Fit the calibration and settle the threshold.
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Maps that hold where a share `class_balance` of all queries is incorrect."""
+
+    calibrators: SettingCalibrators
+    class_balance: float
+
+    def moved_to(self, class_balance: float) -> SettingCalibrators:
+        """Return the maps for another share of incorrect queries."""
+        shift = prior_shift(self.class_balance, class_balance)
+        return self.calibrators.mapped(LinearCalibration(1.0, shift).after)
+
+
+@dataclass(frozen=True, slots=True)
+class Uncalibrated:
+    """What calibration sees of `n` cases.
+
+    Attributes
+    ----------
+    raw
+        `[n]` probabilities of being incorrect, from a classifier that did not see the labels.
+    labels
+        `[n]` 1 for incorrect, 0 for correct, NaN where unknown.
+    settings
+        `[n]` settings of the cases.
+    class_balance
+        Share of incorrect queries, what maps without labels lead to.
+    temperature
+        What `balance` divides the log-odds by: 1 for a classifier that does not add votes up.
+    origin
+        Maps that hold elsewhere for the same classifier, None where there are none.
+    """
+
+    raw: NDArray[np.float64]
+    labels: NDArray[np.float64]
+    settings: NDArray[np.int8]
+    class_balance: float
+    temperature: float = UNLABELED_TEMPERATURE
+    origin: Origin | None = None
+
+    def rows(self, chosen: NDArray[np.bool_]) -> Uncalibrated:
+        """Return the chosen cases."""
+        return replace(
+            self,
+            raw=self.raw[chosen],
+            labels=self.labels[chosen],
+            settings=self.settings[chosen],
+        )
+
+    @property
+    def labeled(self) -> NDArray[np.bool_]:
+        """`[n]` whether the label is known."""
+        return ~np.isnan(self.labels)
+
+    @property
+    def has_both(self) -> bool:
+        """Whether there are labels of both classes."""
+        known = self.labels[self.labeled]
+        return bool(len(known)) and known.min() < known.max()
+
+
+def calibrate(method: str | Any, cases: Uncalibrated, threshold: float | None) -> Calibrated:
+    """Fit the calibration, for each setting with enough cases, and settle the threshold.
 
     Parameters
     ----------
     method
         A name in `CALIBRATIONS`, or anything that `CustomCalibration.fit` takes.
-    raw
-        `[n]` probabilities of being incorrect, from a classifier that did not see the labels.
-    labels
-        `[n]` 1 for incorrect, 0 for correct, NaN where unknown.
-    class_balance
-        Share of incorrect queries, what `balance` calibrates to.
+    cases
+        What to fit to.
     threshold
         The verdict's threshold where it is given; else the one of best F1 on the labels, and
         without labels of both classes the one of the best F1 to be expected from the calibrated
-        probabilities.
-    temperature
-        What `balance` divides the log-odds by: 1 for a classifier that does not add votes up.
+        probabilities; of the usual setting where it has cases.
 
     Raises
     ------
     InputError
         Where the method needs labels and there are none.
     """
-    known = ~np.isnan(labels)
-    n_labels = int(known.sum())
-    both = n_labels > 0 and labels[known].min() < labels[known].max()
-    if isinstance(method, str) and method == "auto":
-        method = _automatic(n_labels, both)
-    if isinstance(method, str) and method in ("platt", "isotonic") and not n_labels:
+    needs_labels = isinstance(method, str) and method in ("platt", "isotonic")
+    if needs_labels and not cases.labeled.any():
         raise InputError(f"the calibration '{method}' needs labels; without any, use 'balance'")
-    calibrator: Calibrator = NoCalibration()
-    if not isinstance(method, str):
-        seen = raw[known] if n_labels else raw
-        calibrator = CustomCalibration.fit(
-            method, seen, labels[known] if n_labels else None, class_balance
+    usual = cases.rows(cases.settings == 0) if (cases.settings == 0).any() else cases
+    if cases.origin is not None and method in ("auto", "balance", "platt"):
+        calibrators = _from_origin(method, cases, cases.origin)
+    else:
+        calibrators = SettingCalibrators(
+            _one_map(method, usual if _is_enough(usual, cases) else cases),
+            _other_maps(method, cases),
         )
-    elif method == "balance":
-        calibrator = fit_balance(raw, class_balance, temperature)
-    elif method == "platt":
-        calibrator = fit_platt(raw[known], labels[known])
-    elif method == "isotonic":
-        calibrator = fit_isotonic(raw[known], labels[known])
     if threshold is None:
-        calibrated = calibrator.apply(raw)
-        if both:
-            threshold = best_f1_threshold(calibrated[known], labels[known])
+        calibrated = calibrators.apply(usual.raw, usual.settings)
+        if usual.has_both:
+            known = usual.labeled
+            threshold = best_f1_threshold(calibrated[known], usual.labels[known])
         else:
             threshold = best_f1_threshold(calibrated, calibrated)
-    return Calibrated(calibrator, threshold)
+    return Calibrated(calibrators, threshold)
+
+
+def _from_origin(method: str, cases: Uncalibrated, origin: Origin) -> SettingCalibrators:
+    """Return the origin's maps, moved to the share here and, with labels, straightened."""
+    moved = origin.moved_to(cases.class_balance)
+    if method == "balance" or not cases.has_both:
+        return moved
+    known = cases.labeled
+    seen = moved.apply(cases.raw[known], cases.settings[known])
+    return moved.mapped(fit_platt(seen, cases.labels[known]).after)
+
+
+def _is_enough(part: Uncalibrated, cases: Uncalibrated) -> bool:
+    if cases.has_both:
+        return part.has_both and int(part.labeled.sum()) >= SETTING_CASES
+    return len(part.raw) >= min(SETTING_CASES, len(cases.raw))
+
+
+def _other_maps(method: str | Any, cases: Uncalibrated) -> dict[int, Calibrator]:
+    """Return the maps of the settings with enough cases, beside the usual one."""
+    if not isinstance(method, str) or method == "none":
+        return {}
+    found = {}
+    for setting in np.unique(cases.settings[cases.settings != 0]).tolist():
+        part = cases.rows(cases.settings == setting)
+        if len(part.raw) < len(cases.raw) and _is_enough(part, cases):
+            found[setting] = _one_map(method, part)
+    return found
+
+
+def _one_map(method: str | Any, cases: Uncalibrated) -> Calibrator:
+    known, raw = cases.labeled, cases.raw
+    n_labels = int(known.sum())
+    if not isinstance(method, str):
+        seen, labels = (raw[known], cases.labels[known]) if n_labels else (raw, None)
+        return CustomCalibration.fit(method, seen, labels, cases.class_balance)
+    if method == "auto":
+        method = _automatic(n_labels, cases.has_both)
+    if method == "balance":
+        return fit_balance(raw, cases.class_balance, cases.temperature)
+    if method == "platt":
+        return fit_platt(raw[known], cases.labels[known])
+    if method == "isotonic":
+        return fit_isotonic(raw[known], cases.labels[known])
+    return NoCalibration()
 
 
 def _automatic(n_labels: int, both: bool) -> str:

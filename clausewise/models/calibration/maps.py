@@ -67,6 +67,16 @@ class LinearCalibration:
         """Return `[n]` calibrated probabilities in (0, 1)."""
         return sigmoid(self.slope * logit(incorrect) + self.shift)
 
+    def after(self, first: Calibrator) -> LinearCalibration:
+        """Return the map that applies `first` and then this one.
+
+        Raises TypeError where `first` is no straight line.
+        """
+        if not isinstance(first, LinearCalibration):
+            raise TypeError("only straight lines can be chained")
+        shift = self.slope * first.shift + self.shift
+        return LinearCalibration(self.slope * first.slope, shift)
+
     def to_json(self) -> dict[str, Any]:
         """Return the map as plain JSON."""
         return {"kind": self.KIND, "slope": self.slope, "shift": self.shift}

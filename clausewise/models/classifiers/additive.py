@@ -1,4 +1,4 @@
-"""The additive classifier: every score adds to the log-odds, with a weight that starts equal."""
+"""The additive classifier: all evidence adds to the log-odds, with weights drawn to a start."""
 
 from __future__ import annotations
 
@@ -14,20 +14,24 @@ from numpy.typing import NDArray
 from clausewise.models.classifiers.base import twofold
 from clausewise.models.classifiers.judges import ASKED, SCORE, judge_names, learn_judges
 from clausewise.models.estimator import Parameters, not_fitted
-from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import sigmoid, with_mean
 from clausewise.models.storage.folder import read_json
+from clausewise.models.table import FeatureTable
 
-SCORE_WEIGHT = 2.0
-"""Log-odds that a finding of score 1 adds before anything is learned."""
+SCORE_WEIGHT = 3.0
+"""Log-odds that a finding of score 1 adds before anything is learned: what its precision says."""
+ADAPTED_STRENGTH = 100.0
+"""Weight of the penalty, in cases, that draws weights to those of another domain."""
+EXPECTED_WEIGHT = 0.3
+"""Log-odds for each unit by which an attribute surprises, before anything is learned."""
 LENGTH_WEIGHT = 0.5
 """Log-odds for each unit of log(characters of the query) (SQLDriller, figure 12)."""
-AGREEMENT_WEIGHT = 10.0
-"""Log-odds that a disagreement of 1 with the other candidates adds."""
-AGREEMENT_CENTER = 0.3
-"""Disagreement in [0, 1] at which candidates speak neither for nor against the query."""
 LENGTH = "shape.characters"
+EXPECTED = "expected."
+SHAPE = "shape."
+_RELATIVE_STRENGTH = {EXPECTED: 0.3, SHAPE: 1.0}
+"""What the penalty on a weight is multiplied by, by kind of column; 1 for a score."""
 JUDGE_WEIGHT = 0.6
 """Log-odds for each unit of a judge's score before anything is known of the judge: a judge who
 is right in 65 of 100 cases."""
@@ -42,11 +46,11 @@ model asked in several ways."""
 class AdditiveClassifier(Parameters):
     """A sum of scores whose weights stay near a common start unless many cases say otherwise.
 
-    The log-odds are an intercept, plus each signal's score times a weight that is never
-    negative, plus the query's length. Weights are drawn by an L2 penalty not to zero but to
-    their start: the same for every signal, so that a finding counts for its score. With few
-    databases that is worth more than freely learned weights, which learn the databases
-    (`experiments/aggregation`). What it learned is plain JSON, by column name.
+    The log-odds are an intercept, plus each signal's score and each surprise of the question's
+    expectation times a weight that is never negative, plus the query's shape, of which only the
+    length counts where there are no labels. Weights are drawn by an L2 penalty not to zero but to
+    their start: the same for every signal, so that a finding counts for its score, which is
+    learned (`clausewise.signals.reasons`). What it learned is plain JSON, by column name.
 
     Parameters
     ----------
@@ -62,7 +66,7 @@ class AdditiveClassifier(Parameters):
     weights_: dict[str, float]
     intercept_: float
 
-    def __init__(self, strength: float = 5_000.0) -> None:
+    def __init__(self, strength: float = 300.0) -> None:
         self.strength = strength
 
     def fit(
@@ -79,27 +83,43 @@ class AdditiveClassifier(Parameters):
         Raises InputError where every case is certain to be of one and the same class.
         """
         del groups, seed, time_limit
+        start = with_judges(start_weights(table.names), table, float(incorrect.mean()))
+        self._learn(table, incorrect, start)
+        return self
+
+    def _learn(
+        self,
+        table: FeatureTable,
+        incorrect: NDArray[np.float64],
+        start: Mapping[str, float],
+        offset: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Fit the weights of the columns in `start`, beside `[n]` log-odds that are given."""
         from scipy.optimize import minimize
 
-        start = with_judges(start_weights(table.names), table, float(incorrect.mean()))
+        if offset is None and set(np.unique(incorrect).tolist()) <= {0.0, 1.0}:
+            shape = (name for name in table.names if name.startswith(SHAPE))
+            start = {**dict.fromkeys(shape, 0.0), **start}
         columns = [index for index, name in enumerate(table.names) if name in start]
         names = [table.names[index] for index in columns]
-        features, classes, weights = twofold(table.values[:, columns], incorrect)
+        given = np.zeros(len(incorrect)) if offset is None else offset
+        both = np.column_stack([table.values[:, columns], given])
+        doubled, classes, weights = twofold(both, incorrect)
+        features, known = doubled[:, :-1], doubled[:, -1]
         center = np.array([start[name] for name in names])
+        strength = self.strength * np.array([_relative_strength(name) for name in names])
         # a case is one case, however its probability is split over the two classes
         sign = np.where(classes == 1, 1.0, -1.0)
 
         def loss(values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            margin = sign * (values[0] + features @ values[1:])
+            margin = sign * (known + values[0] + features @ values[1:])
             away = values[1:] - center
-            total = weights @ np.logaddexp(0.0, -margin) + 0.5 * self.strength * (away @ away)
+            total = weights @ np.logaddexp(0.0, -margin) + 0.5 * (strength * away) @ away
             slope = -weights * sign * sigmoid(-margin)
-            gradient = np.concatenate([[slope.sum()], features.T @ slope + self.strength * away])
+            gradient = np.concatenate([[slope.sum()], features.T @ slope + strength * away])
             return float(total), gradient
 
-        free = [
-            (None, None) if name.startswith(("answered.", ASKED)) else (0.0, None) for name in names
-        ]
+        free = [(None, None) if name.startswith((ASKED, SHAPE)) else (0.0, None) for name in names]
         best = minimize(
             loss,
             np.concatenate([[0.0], center]),
@@ -112,7 +132,6 @@ class AdditiveClassifier(Parameters):
         self.intercept_ = round(float(best.x[0]), 6)
         learned = zip(names, best.x[1:].tolist(), strict=True)
         self.weights_ = {name: round(weight, 6) for name, weight in learned}
-        return self
 
     def log_odds(self, table: FeatureTable) -> NDArray[np.float64]:
         """Return `[n]` log-odds of being incorrect; a column that is not there counts as 0.
@@ -142,6 +161,24 @@ class AdditiveClassifier(Parameters):
         known = float(sigmoid(self.log_odds(table)).mean())
         other = self.completed(table.names)
         other.weights_ = with_judges(other.weights_, table, known)
+        return other
+
+    def adapted(self, table: FeatureTable, incorrect: NDArray[np.float64]) -> Self:
+        """Return the classifier with weights moved toward `[n]` probabilities of cases here.
+
+        Only scores and surprises get other weights.
+        """
+        other = type(self)(ADAPTED_STRENGTH)
+        moving = {
+            name: weight
+            for name, weight in self.weights_.items()
+            if name.startswith((SCORE, EXPECTED)) and name in table.names
+        }
+        fixed = {name: weight for name, weight in self.weights_.items() if name not in moving}
+        rest = np.array([fixed.get(name, 0.0) for name in table.names])
+        other._learn(table, incorrect, moving, offset=(table.values * rest).sum(axis=1))
+        other.strength, other.intercept_ = self.strength, self.intercept_
+        other.weights_ = {name: other.weights_.get(name, of) for name, of in self.weights_.items()}
         return other
 
     def to_json(self) -> dict[str, object]:
@@ -182,21 +219,26 @@ class AdditiveClassifier(Parameters):
 def start_weights(names: tuple[str, ...]) -> dict[str, float]:
     """Return the weights before anything is learned, for the columns that the classifier uses."""
     start: dict[str, float] = {}
-    graded = {name.removeprefix("answered.") for name in names if name.startswith("answered.")}
+    compared = {name.removeprefix("answered.") for name in names if name.startswith("answered.")}
     judges = set(judge_names(names))
     of_judge = JUDGE_WEIGHT * min(1.0, INDEPENDENT_JUDGES / max(len(judges), 1))
     for name in names:
         if name.startswith(SCORE):
             source = name.removeprefix(SCORE)
-            known = of_judge if source in judges else SCORE_WEIGHT
-            start[name] = AGREEMENT_WEIGHT if source in graded else known
-        elif name.startswith("answered."):
-            start[name] = -AGREEMENT_WEIGHT * AGREEMENT_CENTER
+            if source not in compared:
+                start[name] = of_judge if source in judges else SCORE_WEIGHT
         elif name.startswith(ASKED):
             start[name] = 0.0
+        elif name.startswith(EXPECTED):
+            start[name] = EXPECTED_WEIGHT
         elif name == LENGTH:
             start[name] = LENGTH_WEIGHT
     return start
+
+
+def _relative_strength(name: str) -> float:
+    kind = name[: name.index(".") + 1]
+    return _RELATIVE_STRENGTH.get(kind, 1.0)
 
 
 def with_judges(

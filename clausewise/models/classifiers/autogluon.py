@@ -15,9 +15,9 @@ from clausewise.errors import DetectorError, InputError, MissingExtraError
 from clausewise.models.classifiers.base import twofold
 from clausewise.models.classifiers.working import working_folder
 from clausewise.models.estimator import Parameters, not_fitted
-from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.randomness import undisturbed_randomness
+from clausewise.models.table import FeatureTable
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, Protocol, Self, runtime_checkable
 
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.models.estimator import Parameters, not_fitted
-from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import sigmoid
 from clausewise.models.storage.folder import read_json
+from clausewise.models.table import FeatureTable
 
 
 class Classifier(Protocol):
@@ -84,6 +85,20 @@ class ExtensibleClassifier(Protocol):
 
     def completed(self, names: tuple[str, ...]) -> Classifier:
         """Return the classifier with start weights for columns that it has not learned."""
+
+
+@runtime_checkable
+class StartedClassifier(Protocol):
+    """A classifier that starts from another and so has a word in what is learned from."""
+
+    def taught(
+        self,
+        table: FeatureTable,
+        incorrect: NDArray[np.float64],
+        with_agreement: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        has_teacher: bool,
+    ) -> NDArray[np.float64]:
+        """Return `[n]` what to learn from; see `WarmStartClassifier`."""
 
 
 class PassThrough:

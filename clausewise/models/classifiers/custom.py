@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from clausewise.errors import InputError
 from clausewise.models.classifiers.base import twofold
 from clausewise.models.estimator import describe_class, not_fitted, unfitted_copy
-from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.storage.pickles import read_pickle, write_pickle
+from clausewise.models.table import FeatureTable
 
 _COPIES = 10
 """Copies of a case that stand for its probability where the estimator takes no weights."""

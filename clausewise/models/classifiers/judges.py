@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.models.features import FeatureTable
 from clausewise.models.probability import sigmoid
+from clausewise.models.table import FeatureTable
 
 ASKED = "asked."
 SCORE = "score."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +13,15 @@ from numpy.typing import NDArray
 from clausewise.models.calibration.maps import UNLABELED_TEMPERATURE
 from clausewise.models.classifiers.additive import AdditiveClassifier
 from clausewise.models.classifiers.base import Classifier
-from clausewise.models.features import FeatureTable
 from clausewise.models.probability import logit, sigmoid
 from clausewise.models.storage.folder import read_json
+from clausewise.models.table import FeatureTable
 
 COLUMN = "start.log_odds"
 """The feature by which the fitted classifier sees what the start says."""
 FILE = "start.json"
-UNLABELED_SHARE = 0.1
-"""Weight in [0, 1] of what was learned without labels beside the start."""
+TAUGHT_SHARE = 0.1
+"""Weight in [0, 1] of what was learned from the candidates' agreement beside the start."""
 LABELED_SHARE = 0.75
 """Weight in [0, 1] of what was learned from labels."""
 
@@ -28,10 +29,11 @@ LABELED_SHARE = 0.75
 class WarmStartClassifier:
     """What the start says and what is learned here, a weighted average in log-odds.
 
-    The fitted classifier sees the start's log-odds as one more feature, and, where it learns
-    without labels, learns from the average of the label model, flattened since it counts the same
-    evidence several times, and the start: a start trained on other databases knows what a signal is
-    worth, the votes of the new domain where it differs.
+    From labels, the classifier to fit learns with the start's log-odds as one more feature.
+    Without labels, candidates are what can teach: the start's probability with them, averaged
+    with the label model's, is what the same queries without them should have. Where there are
+    neither, nothing is learned, and the start's ranking stays exactly as it is; only judges get
+    the weights that the cases say they deserve.
 
     Parameters
     ----------
@@ -41,22 +43,43 @@ class WarmStartClassifier:
         The classifier to fit.
     """
 
-    sums_votes: ClassVar[bool] = False
+    sums_votes = False
+    learns = True
 
     def __init__(self, start: AdditiveClassifier, inner: Classifier) -> None:
         self.start = start
         self.inner = inner
-        self.share_ = UNLABELED_SHARE
+        self.share_ = 0.0
+        self.has_teacher = True
 
     @property
     def holds_pickles(self) -> bool:
         """Whether the fitted classifier's files can run code when loaded."""
-        return self.inner.holds_pickles
+        return self.share_ > 0.0 and self.inner.holds_pickles
 
-    @property
-    def learns(self) -> bool:
-        """Whether the classifier to fit learns anything."""
-        return self.inner.learns
+    def taught(
+        self,
+        table: FeatureTable,
+        incorrect: NDArray[np.float64],
+        with_agreement: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        has_teacher: bool,
+    ) -> NDArray[np.float64]:
+        """Return `[n]` what to learn from without labels, and keep whether that is anything.
+
+        Parameters
+        ----------
+        table
+            The `n` cases without their candidates.
+        incorrect
+            `[n]` the label model's probabilities of being incorrect.
+        with_agreement
+            Adds what the candidates say to `[n]` probabilities of the start: gives log-odds.
+        has_teacher
+            Whether any case has candidates.
+        """
+        self.has_teacher = has_teacher
+        own = with_agreement(self.start.completed(table.names).judging(table).predict(table))
+        return sigmoid((logit(incorrect) / UNLABELED_TEMPERATURE + own) / 2.0)
 
     def fit(
         self,
@@ -69,17 +92,24 @@ class WarmStartClassifier:
     ) -> Self:
         """Learn from `n` cases; probabilities of exactly 0 and 1 are labels and stay so."""
         self.start = self.start.completed(table.names).judging(table)
-        own = self.start.log_odds(table)
-        is_label = (incorrect == 0.0) | (incorrect == 1.0)
-        blended = sigmoid((logit(incorrect) / UNLABELED_TEMPERATURE + own) / 2)
-        target = incorrect if is_label.all() else blended
-        self.share_ = LABELED_SHARE if is_label.all() else UNLABELED_SHARE
-        self.inner.fit(_with_start(table, own), target, groups, seed=seed, time_limit=time_limit)
+        is_label = bool(((incorrect == 0.0) | (incorrect == 1.0)).all())
+        if is_label:
+            self.share_ = LABELED_SHARE
+        elif self.has_teacher:
+            self.share_ = TAUGHT_SHARE
+            self.start = self.start.adapted(table, incorrect)
+        else:
+            self.share_ = 0.0
+            return self
+        seen = _with_start(table, self.start.log_odds(table))
+        self.inner.fit(seen, incorrect, groups, seed=seed, time_limit=time_limit)
         return self
 
     def predict(self, table: FeatureTable) -> NDArray[np.float64]:
         """Return `[n]` probabilities in [0, 1] of being incorrect, before calibration."""
         own = self.start.log_odds(table)
+        if self.share_ == 0.0:
+            return sigmoid(own)
         learned = logit(self.inner.predict(_with_start(table, own)))
         return sigmoid(self.share_ * learned + (1.0 - self.share_) * own)
 
@@ -87,17 +117,26 @@ class WarmStartClassifier:
         """Write the start beside the fitted classifier."""
         saved = {"share": self.share_, "start": self.start.to_json()}
         (folder / FILE).write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
-        self.inner.save(folder)
+        if self.share_ > 0.0:
+            self.inner.save(folder)
+
+    @staticmethod
+    def saved_share(folder: Path) -> float:
+        """Return the weight of the fitted classifier in what was saved: 0 where there is none."""
+        return float(read_json(folder / FILE)["share"])
 
     @classmethod
-    def load(cls, folder: Path, inner: Classifier) -> Self:
-        """Read what `save` wrote besides the fitted classifier."""
-        saved = read_json(folder / FILE)
-        model = cls(AdditiveClassifier.from_json(saved["start"]), inner)
-        model.share_ = float(saved["share"])
+    def load(
+        cls, folder: Path, fitted: Callable[[], Classifier], unfitted: Callable[[], Classifier]
+    ) -> Self:
+        """Return what `save` wrote; `fitted` is called where something was learned."""
+        share = cls.saved_share(folder)
+        start = AdditiveClassifier.from_json(read_json(folder / FILE)["start"])
+        model = cls(start, fitted() if share > 0.0 else unfitted())
+        model.share_ = share
         return model
 
 
 def _with_start(table: FeatureTable, own: NDArray[np.float64]) -> FeatureTable:
     values = np.column_stack([table.values, own])
-    return FeatureTable(table.votes, values, (*table.names, COLUMN))
+    return FeatureTable(table.votes, values, (*table.names, COLUMN), table.settings)

@@ -12,7 +12,8 @@ _LABELS = {
     "threshold come from cross-validation.",
 }
 _BALANCE = {
-    "estimated": "guessed from the votes, without labels",
+    "estimated": "estimated from the probabilities that the start gives, without labels",
+    "assumed": "assumed: nothing here tells it",
     "given": "given by the user",
     "labels": "from the labels",
 }

@@ -148,5 +148,3 @@ def test_only_what_adds_votes_up_is_flattened_without_labels(signals, make_inspe
 
     assert slope("additive") == slope("none", "majority") == 1.0
     assert slope("none") == slope("logistic") == 1.0 / UNLABELED_TEMPERATURE
-    warm = Detector(signals=signals, label_model="weighted", classifier="logistic")
-    assert slope_of(warm.fit_inspections(inspections)) == 1.0

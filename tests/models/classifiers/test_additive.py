@@ -9,8 +9,8 @@ from clausewise.errors import InputError, NotFittedError
 from clausewise.models.classifiers.additive import SCORE_WEIGHT, AdditiveClassifier, start_weights
 from clausewise.models.classifiers.base import LogisticClassifier
 from clausewise.models.classifiers.warm_start import WarmStartClassifier
-from clausewise.models.features import FeatureTable
 from clausewise.models.label_models.votes import MajorityVote
+from clausewise.models.table import FeatureTable
 
 NAMES = ("vote.a", "score.a", "score.b", "score.agree", "answered.agree", "shape.characters")
 
@@ -100,8 +100,9 @@ def test_a_warm_started_classifier_keeps_half_of_its_start(tmp_path: Path) -> No
     ranks = np.corrcoef(warm.predict(table), start.predict(table))[0, 1]
     assert ranks > 0.95
     warm.save(tmp_path)
-    inner = LogisticClassifier.load(tmp_path, MajorityVote())
-    loaded = WarmStartClassifier.load(tmp_path, inner)
+    loaded = WarmStartClassifier.load(
+        tmp_path, lambda: LogisticClassifier.load(tmp_path, MajorityVote()), LogisticClassifier
+    )
     assert (loaded.predict(table) == warm.predict(table)).all()
     assert loaded.holds_pickles is False
 

@@ -9,8 +9,8 @@ import pytest
 from clausewise.errors import InputError, MissingExtraError, UntrustedDetectorError
 from clausewise.models import Detector
 from clausewise.models.classifiers.autogluon import AutoGluonClassifier, _tuning_cases
-from clausewise.models.features import FeatureTable
 from clausewise.models.storage import signature
+from clausewise.models.table import FeatureTable
 
 pytestmark = [pytest.mark.learn, pytest.mark.slow]
 
@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.learn, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def fitted(signals, make_inspections):
     inspections, _ = make_inspections(n=240)
-    detector = Detector(signals=signals, label_model="weighted", classifier="autogluon")
+    detector = Detector(
+        signals=signals, label_model="weighted", classifier="autogluon", start="none"
+    )
     return detector.fit_inspections(inspections)
 
 
@@ -55,7 +57,9 @@ def test_the_seed_settles_everything_and_nothing_else_is_touched(
     random.seed(1)
     np.random.seed(1)
     with caplog.at_level(logging.INFO):
-        again = Detector(signals=signals, label_model="weighted", classifier="autogluon")
+        again = Detector(
+            signals=signals, label_model="weighted", classifier="autogluon", start="none"
+        )
         again.fit_inspections(inspections)
     assert (random.random(), np.random.random()) == expected
     assert (capfd.readouterr(), caplog.records) == (("", ""), [])

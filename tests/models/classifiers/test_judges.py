@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from clausewise.models.classifiers.judges import learn_judges
-from clausewise.models.features import FeatureTable
+from clausewise.models.table import FeatureTable
 
 N = 4_000
 

@@ -56,7 +56,9 @@ def detector(request, signals, inspections):
 @pytest.fixture
 def light(signals, inspections, tmp_path):
     """Return a saved logistic detector's folder."""
-    detector = Detector(signals=signals, label_model="weighted", classifier="logistic")
+    detector = Detector(
+        signals=signals, label_model="weighted", classifier="logistic", start="none"
+    )
     detector.fit_inspections(inspections).save(tmp_path / "detector")
     return tmp_path / "detector"
 
@@ -65,7 +67,9 @@ def light(signals, inspections, tmp_path):
 def pickled(light, monkeypatch, signals, inspections):
     """Return the folder of a detector whose classifier passes for one that holds pickles."""
     monkeypatch.setattr(LogisticClassifier, "holds_pickles", True)
-    detector = Detector(signals=signals, label_model="weighted", classifier="logistic")
+    detector = Detector(
+        signals=signals, label_model="weighted", classifier="logistic", start="none"
+    )
     detector.fit_inspections(inspections).save(light)
     return light
 

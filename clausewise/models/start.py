@@ -1,0 +1,57 @@
+"""What fitting starts from: a detector with the additive classifier, as its folder says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from clausewise.errors import DetectorError
+from clausewise.models.calibration.maps import LinearCalibration, calibrator_from_json
+from clausewise.models.calibration.settings import SettingCalibrators
+from clausewise.models.classifiers.additive import AdditiveClassifier
+from clausewise.models.storage.folder import CALIBRATION, CLASSIFIER, MANIFEST, read_json
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A fitted additive classifier, and what its probabilities were calibrated to.
+
+    `calibrators` is None where they are not straight lines in log-odds, which alone can be moved
+    to another share of incorrect queries.
+    """
+
+    classifier: AdditiveClassifier
+    calibrators: SettingCalibrators | None
+    class_balance: float
+    reference: Mapping[str, float]
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the parts of a saved detector that fitting starts from.
+
+        Raises
+        ------
+        DetectorError
+            Where there is none, or its classifier is not the additive one.
+        """
+        file = folder / CLASSIFIER / AdditiveClassifier.FILE
+        if not file.exists():
+            raise DetectorError(
+                "there is no detector with an additive classifier to start from; "
+                "known words: packaged, none",
+                path=folder,
+                field="start",
+            )
+        manifest = read_json(folder / MANIFEST)
+        saved = read_json(folder / CALIBRATION)
+        calibrators = None
+        if saved.get("kind") == LinearCalibration.KIND:
+            calibrators = SettingCalibrators.from_json(saved, calibrator_from_json)
+        return cls(
+            AdditiveClassifier.from_json(read_json(file)),
+            calibrators,
+            float(manifest["class_balance"]),
+            {str(name): float(value) for name, value in manifest["reference"].items()},
+        )
