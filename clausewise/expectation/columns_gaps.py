@@ -49,8 +49,9 @@ def columns_in_query(expected: ExpectedColumns, query: Query) -> ColumnsInQuery:
     tied = _tied(expected, query)
     reached = used.copy()
     for role in range(len(ROLES)):
-        if used[:, role].any():
-            reached[:, role] = np.isin(tied, tied[used[:, role]])
+        sets = np.zeros(len(tied), dtype=np.bool_)
+        sets[tied[used[:, role]]] = True
+        reached[:, role] = sets[tied]
     shown = [words.table_at[name] for name in stars(query) if name in words.table_at]
     if shown:
         reached[np.isin(words.table_of, shown), 0] = True

@@ -1,9 +1,10 @@
 """Train the model of the columns and tables that a question asks for.
 
-    python -m experiments.expectation.train_columns DATA --out RESULTS [--weights FILE]
+    python -m experiments.expectation.train_columns DATA --out RESULTS [--weights FILE] [--all]
 
-Learns from gold pairs of databases on which nothing is evaluated, measures on every fifth of them
-while it is left out, writes a learning curve, and then learns the packaged weights of all.
+Learns from gold pairs of databases on which nothing is evaluated, measures on every fifth of them,
+which is left out, writes a learning curve and the weights. The packaged weights are those whose
+figures the results show; with `--all` they are learned once more, from all databases.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from experiments.expectation.train_columns_measures import (
     scales_of,
 )
 from experiments.expectation.train_columns_network import ColumnNetwork, batch_of, loss_of
-from experiments.expectation.train_columns_store import arrays_of, write
+from experiments.expectation.train_columns_store import Arrays, arrays_of, write
 
 FOLDS = 5
 SHARES = (0.1, 0.3)
@@ -89,20 +90,23 @@ def main() -> None:
     made.add_argument("data", type=Path, help="folder of the benchmarks")
     made.add_argument("--out", type=Path, required=True, help="folder of the results")
     made.add_argument("--weights", type=Path, help="file of the packaged weights")
+    made.add_argument("--all", action="store_true", help="weights learned from all databases")
     arguments = made.parse_args()
     torch.set_num_threads(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
     pairs = chosen(read_pairs(arguments.data))
-    scales = _held_out(pairs, arguments.out)
-    if arguments.weights is not None:
+    arrays = _held_out(pairs, arguments.out)
+    if arguments.all:
         words = known_words(pairs)
         known = vocabulary_of(words)
         network = fitted(examples(pairs, known, perturbed=True), known)
-        write(arguments.weights, arrays_of(network, words, scales))
+        arrays = arrays_of(network, words, arrays["scales"])
+    if arguments.weights is not None:
+        write(arguments.weights, arrays)
 
 
-def _held_out(pairs: Sequence[Pair], out: Path) -> np.ndarray:
-    """Measure on every fifth database, write the results, return what calibrates the log-odds."""
+def _held_out(pairs: Sequence[Pair], out: Path) -> Arrays:
+    """Learn without every fifth database, measure on those, write the results."""
     inside = [pair for pair in pairs if fold_of(pair.group, FOLDS)]
     left_out = [pair for pair in pairs if not fold_of(pair.group, FOLDS)]
     words = known_words(inside)
@@ -122,8 +126,7 @@ def _held_out(pairs: Sequence[Pair], out: Path) -> np.ndarray:
     _write(out / "columns_learning_curve.csv", curve)
     _write(out / "columns_held_out.csv", measures(found, scales))
     _write(out / "columns_renamed.csv", measures(predicted(network, renamed, known), scales))
-    write(out / "columns_held_out.npz", arrays_of(network, words, scales))
-    return scales
+    return arrays_of(network, words, scales)
 
 
 def _write(path: Path, rows: Sequence[Mapping[str, object]]) -> None:

@@ -1,8 +1,8 @@
 """How often the signals on columns fire on gold queries of databases that the model has not seen.
 
-    python -m experiments.expectation.train_columns_firing DATA --weights FILE --out RESULTS
+    python -m experiments.expectation.train_columns_firing DATA --out RESULTS [--weights FILE]
 
-FILE holds the weights of the run that left out every fifth database (`train_columns`).
+The weights, by default the packaged ones, are those of a run of `train_columns` without `--all`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from clausewise.databases import Schema
 from clausewise.errors import ClausewiseError, NotApplicable
-from clausewise.expectation.columns_model import model_of
+from clausewise.expectation.columns_model import model_of, packaged_model
 from clausewise.signals.base import SIGNALS
 from clausewise.signals.context import Context
 from clausewise.signals.loading import load_signals
@@ -70,13 +70,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("data", type=Path, help="folder of the benchmarks")
-    made.add_argument("--weights", type=Path, required=True)
+    made.add_argument("--weights", type=Path, help="weights to measure; default: the packaged ones")
     made.add_argument("--out", type=Path, required=True, help="folder of the results")
     made.add_argument("--show", type=int, default=0, help="findings to print of each source")
     arguments = made.parse_args()
     load_signals()
-    with np.load(arguments.weights, allow_pickle=False) as saved:
-        model = model_of(dict(saved))
+    model = packaged_model()
+    if arguments.weights is not None:
+        with np.load(arguments.weights, allow_pickle=False) as saved:
+            model = model_of(dict(saved))
     looked: Counter[tuple[str, str]] = Counter()
     fired: dict[tuple[str, str], set[str]] = defaultdict(set)
     reasons: Counter[tuple[str, str, str]] = Counter()
