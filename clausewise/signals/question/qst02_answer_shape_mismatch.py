@@ -23,12 +23,13 @@ from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Nee
     clauses={Clause.SELECT, Clause.GROUP_BY, Clause.LIMIT, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PARSE,
-    version=2,
+    version=3,
     reasons={
         "no_number": "A text is shown where a number is wanted.",
         "many_numbers": "Several rows are shown where one number is wanted.",
         "one_of_each_group": "An extreme of each group is shown where the question asks for one.",
         "many_rows": "Several rows are shown where a superlative wants one.",
+        "tied_rows": ("Several rows hold the extreme that the query compares with.", "slight"),
         "one_row": "The result is cut to one row where several are wanted.",
         "number_for_person": "A number is shown where a person is wanted.",
     },
@@ -129,10 +130,22 @@ def _differences(
     elif item.kind is AskedKind.PERSON and all(_is_number(cell) for cell in result.rows[0]):
         yield _finding(select, "number_for_person", "a person is wanted, a number is shown", result)
     elif rows > 1 and _wants_one(item, reading):
-        yield _finding(select, "many_rows", "one thing is wanted, there are more", result)
+        reason = "tied_rows" if _takes_all_tied(context) else "many_rows"
+        yield _finding(select, reason, "one thing is wanted, there are more", result)
     elif _wants_several(item, reading) and context.query.root.limit == 1:
         limit = context.query.root.clause(Clause.LIMIT) or select
         yield _finding(limit, "one_row", "several things are wanted, one is shown", result)
+
+
+def _takes_all_tied(context: Context) -> bool:
+    """Whether rows are compared with an extreme or ranked: all that hold it are right."""
+    extremes = any(
+        aggregate.function in ("max", "min")
+        for select in context.query.selects
+        if select is not context.query.root
+        for aggregate in select.aggregates
+    )
+    return extremes or context.query.has_keyword("OVER", "ALL")
 
 
 def _grouped(reading: QuestionReading, result: QueryResult) -> bool:

@@ -16,6 +16,12 @@ from clausewise.sql.model import Comparison, Literal
 from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Need
 
 _BOUNDING = (Clause.WHERE, Clause.HAVING, Clause.JOIN, Clause.LIMIT)
+MOST_CODES = 10
+"""Different whole numbers up to which a column may hold codes."""
+_MORE_THAN_ONE = ("several", "multiple", "repeated", "repeatedly", "duplicate", "duplicates",
+                  "both", "more than once", "twice", "again")  # fmt: skip
+_SOME = ("some", "few", "sample", "several", "examples", "preview")
+"""Words that leave open how many rows are shown."""
 SMALL = frozenset({0.0, 1.0, 100.0})
 """Numbers that formulas need: they are asked for in words."""
 
@@ -57,11 +63,13 @@ def _says_where(literal: Literal, context: Context) -> bool:
     clauses={Clause.SELECT, *_BOUNDING, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.PROFILE,
-    version=4,
+    version=5,
     reasons={
         "limit": "A LIMIT over one that the question does not say.",
         "limit_one": "LIMIT 1 where the question has no superlative.",
         "key": "A key written as a number that the question does not say: it was guessed.",
+        "factor": ("A number that is calculated with: perhaps a unit is converted.", "slight"),
+        "code": "A number compared with a column of few whole numbers: perhaps a code.",
         "condition": "A number in a condition that neither question nor evidence says.",
     },
 )
@@ -142,17 +150,39 @@ def _reason(literal: Literal, value: float, context: Context) -> str:
     if context.once(_known) & facts_of(context).meanings(literal):
         return ""
     if literal.clause is Clause.LIMIT:
-        if value != 1:
-            return "limit"
-        return "" if _wants_first(reading) else "limit_one"
+        return _reason_of_limit(value, reading)
     comparison = facts_of(context).comparison_of(literal)
     if _asked_in_words(literal, value, reading, context) or _picks_what_is_named(
         comparison, context
     ):
         return ""
+    return _reason_of_bound(literal, comparison, context)
+
+
+def _reason_of_limit(value: float, reading: QuestionReading) -> str:
+    if value != 1:
+        return "" if reading.says(*_SOME) else "limit"
+    return "" if _wants_first(reading) else "limit_one"
+
+
+def _reason_of_bound(literal: Literal, comparison: Comparison | None, context: Context) -> str:
+    if not literal.operator and not _is_written_year(literal):
+        return "factor"
     if comparison is None:
         return "condition"
-    return "key" if comparison.column.name.casefold().endswith("id") else "condition"
+    if comparison.column.name.casefold().endswith("id"):
+        return "key"
+    return "code" if _may_be_code(comparison, context) else "condition"
+
+
+def _may_be_code(comparison: Comparison, context: Context) -> bool:
+    """Whether a column holds few whole numbers, each often, and one is picked by equality."""
+    column = comparison.column
+    if comparison.operator not in ("=", "IN", "<>") or not column.table or not column.column:
+        return False
+    profile = context.database.profile(column.table, column.column)
+    few = 0 < profile.distinct <= MOST_CODES and 2 * profile.distinct <= profile.rows
+    return few and set(profile.stored_types) == {"integer"}
 
 
 def _picks_what_is_named(comparison: Comparison | None, context: Context) -> bool:
@@ -168,7 +198,9 @@ def _asked_in_words(
     """Whether a small number only counts what the question says: all of two, none, each."""
     if abs(value) in SMALL or (reading.cues("each") and value <= 3):
         return True
-    return literal.clause is Clause.HAVING and value in context.once(_list_lengths)
+    if literal.clause is not Clause.HAVING:
+        return False
+    return value in context.once(_list_lengths) or (value == 2 and reading.says(*_MORE_THAN_ONE))
 
 
 def _list_lengths(context: Context) -> set[int]:

@@ -37,9 +37,10 @@ _OF_KEYS = frozenset({"id", "number", "code", "first", "last", "latest", "earlie
     clauses={Clause.SELECT, Clause.HAVING, Clause.ORDER_BY, Clause.QUERY},
     needs={Need.QUESTION, Need.DATABASE},
     cost=Cost.QUERY,
-    version=4,
+    version=5,
     reasons={
         "count_missing": "A count is asked for, and nothing is counted.",
+        "count_stored": ("A count is asked for, and a column of numbers is shown.", "slight"),
         "average_missing": "An average is asked for, and none is taken.",
         "sum_missing": "A sum is asked for, and nothing is summed.",
         "extreme_missing": "The largest or smallest value is asked for, and none is taken.",
@@ -99,7 +100,6 @@ def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     Taxonomies of NL2SQL errors (aggregation).
     """
     reading = read_question(case)
-    facts = facts_of(context)
     root = context.query.root
     keys = list(_calculated_keys(reading, context))
     yield from keys
@@ -118,7 +118,7 @@ def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
         yield extreme
         return
     yield from _gaps_counted(asked, root, context)
-    yield from _missing(asked, shown, reading, facts, clause)
+    yield from _missing(asked, shown, reading, context, clause)
     yield from _unasked(shown, reading, context)
 
 
@@ -206,13 +206,16 @@ def _missing(
     asked: list[Asked],
     shown: tuple[Shown, ...],
     reading: QuestionReading,
-    facts: QueryFacts,
+    context: Context,
     clause: ClauseSpan,
 ) -> Iterator[Finding]:
+    facts = facts_of(context)
     for item in asked:
         if item.kind is AskedKind.COUNT and not asked_function(item):
             if not _counts(item, shown, facts):
-                yield Finding(clause=clause, reason="count_missing", message="a count is asked for")
+                stored = any(_holds_numbers(part, context) for part in shown)
+                reason = "count_stored" if stored else "count_missing"
+                yield Finding(clause=clause, reason=reason, message="a count is asked for")
             continue
         function = asked_function(item)
         if function and not _has(function, item, shown, facts):
@@ -224,6 +227,17 @@ def _missing(
                 reason = "other_extreme"
             message = f"'{reading.question[item.start : item.end]}' is asked for"
             yield Finding(clause=clause, reason=reason, message=message)
+
+
+def _holds_numbers(part: Shown, context: Context) -> bool:
+    """Whether a bare column is shown that holds numbers and is no key: it may hold the count."""
+    column = part.projection.column
+    if column is None or column.table is None or column.column is None or part.is_key:
+        return False
+    if is_key(context.schema, column.table, column.column):
+        return False
+    types = set(context.database.profile(column.table, column.column).stored_types)
+    return bool(types) and types <= {"integer", "real"}
 
 
 def _counts(item: Asked, shown: tuple[Shown, ...], facts: QueryFacts) -> bool:

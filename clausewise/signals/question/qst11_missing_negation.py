@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from clausewise.errors import NotApplicable
-from clausewise.question.reading import read_question
+from clausewise.question.reading import Cue, QuestionReading, read_question
 from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
@@ -13,6 +14,28 @@ from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 _DENIES = ("NOT", "EXCEPT", "<>", "ISNULL", "NOTNULL", "<", "<=", "LEFT", "ELSE")
+_REASONS = {
+    "without": "without",
+    "no": "without",
+    "lacking": "without",
+    "lack": "without",
+    "lacks": "without",
+    "except": "excepted",
+    "excluding": "excepted",
+}
+_TELLING = frozenset(
+    {"include", "show", "list", "count", "return", "repeat", "display",
+     "give", "duplicate", "consider", "output", "need", "want", "care", "know"}
+)  # fmt: skip
+"""Verbs that after `do not` say how to answer, and of which things nothing."""
+_REPEATS = frozenset({"duplicate", "duplicates", "repetition", "repetitions", "repeating",
+                      "repeats", "duplication", "longer", "matter"})  # fmt: skip
+_DENYING_WORD = re.compile(
+    r"(?:non|un|in|dis|no|not)[-_ ]?(?:active|valid|paid|available|complete|known|employ|approv|"
+    r"assign|verif|publish|finish|marri|contin|qualif|resolv|return|enabl|\b).*"
+    r"|(?:closed|cancell?ed|failed|missing|absent|expired|retired|rejected|denied|dead|empty).*"
+)
+"""Values and columns that deny by themselves: `inactive`, `unpaid`, `cancelled`."""
 _PLAIN = frozenset({"not", "never", "neither", "n't", "cannot"})
 
 
@@ -24,9 +47,14 @@ _PLAIN = frozenset({"not", "never", "neither", "n't", "cannot"})
     clauses={Clause.WHERE, Clause.FROM, Clause.QUERY, Clause.SELECT},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=1,
+    version=2,
     reasons={
         "denied": "The question denies plainly: `not`, `never`.",
+        "without": (
+            "`without`, `no` or `lacking` before a thing that the rows must not have.",
+            "strong",
+        ),
+        "excepted": "`except`, `excluding`: the rest may be said otherwise.",
         "absent": "The word may belong to a value or a phrase: `no`, `missing`, `excluding`.",
     },
 )
@@ -69,7 +97,11 @@ def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
     """
     reading = read_question(case)
     explained = set(reading.evidence.lower().replace("\u2019", "'").split())
-    negations = [cue for cue in reading.negations if cue.text not in explained]
+    negations = [
+        cue
+        for cue in reading.negations
+        if cue.text not in explained and not _instructs(cue, reading)
+    ]
     if not negations:
         raise NotApplicable("the question denies nothing that the evidence does not explain")
     facts = facts_of(context)
@@ -80,15 +112,33 @@ def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
         return
     if any(constant.folded in ("", "f", "n", "false", "no") for constant in facts.texts):
         return
+    if any(_says_no(name) for name in facts.column_names):
+        return
+    if any(_says_no(constant.folded) for constant in facts.texts):
+        return
     cue = negations[0]
     plain = cue.text in _PLAIN or cue.text.endswith("n't")
     root = context.query.root
     yield Finding(
         clause=root.clause(Clause.WHERE) or root.clause(Clause.FROM) or context.query.span,
-        reason="denied" if plain else "absent",
+        reason="denied" if plain else _REASONS.get(cue.text, "absent"),
         message=f"the question says '{cue.text}', the query denies nothing",
         evidence={"word": cue.text},
     )
+
+
+def _instructs(cue: Cue, reading: QuestionReading) -> bool:
+    """Whether the word says how to answer: `do not repeat names`, `without duplicates`."""
+    after = reading.lowers[cue.token + 1 : cue.token + 3]
+    before = reading.lowers[cue.token - 1 : cue.token] if cue.token else ()
+    if set(after) & _REPEATS:
+        return True
+    ordered = before in (("do",), ("please",)) or cue.text == "don't"
+    return ordered and bool(set(after[:1]) & _TELLING)
+
+
+def _says_no(text: str) -> bool:
+    return _DENYING_WORD.fullmatch(text) is not None
 
 
 def _denies(facts: QueryFacts) -> bool:
