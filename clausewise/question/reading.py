@@ -90,7 +90,7 @@ class QuestionReading:
     @cached_property
     def comparatives(self) -> tuple[Cue, ...]:
         """`at least`, `more than`, ... with their operators, longest phrases first taken."""
-        return self._phrases(_comparative_phrases())
+        return self._comparatives()
 
     @cached_property
     def negations(self) -> tuple[Cue, ...]:
@@ -104,7 +104,7 @@ class QuestionReading:
         ]
         phrases = [
             Cue("negation", phrase, at, len(phrase.split()))
-            for phrase in word_table("cues")["negation_phrases"]
+            for phrase in self._said("cues", "negation_phrases")
             for at in find_phrase(self.lowers, phrase)
             if at not in skipped
         ]
@@ -145,7 +145,7 @@ class QuestionReading:
         words = [Cue(key, lower, at) for at, lower in enumerate(self.lowers) if lower in listed]
         phrases = [
             Cue(key, phrase, at, len(phrase.split()))
-            for phrase in sorted(listed)
+            for phrase in self._said("cues", key)
             if " " in phrase
             for at in find_phrase(self.lowers, phrase)
         ]
@@ -168,29 +168,35 @@ class QuestionReading:
         """Whether the question says one of the phrases, outside quotation marks."""
         return any(find_phrase(self.lowers, phrase) for phrase in phrases)
 
+    @cached_property
+    def _present(self) -> frozenset[str]:
+        return frozenset(self.lowers)
+
+    def _said(self, table: str, key: str) -> list[str]:
+        """Return the phrases of a list, in its order, all of whose words the question says."""
+        return [phrase for phrase, words in _listed(table, key) if words <= self._present]
+
     def _covered(self, table: str, key: str, unless_before: str = "") -> set[int]:
         """Return the positions of a table's phrases, but of those before a certain word."""
         covered: set[int] = set()
-        for phrase in word_table(table)[key]:
+        for phrase in self._said(table, key):
             for at in find_phrase(self.lowers, phrase):
                 after = at + len(phrase.split())
                 if not unless_before or self.lowers[after : after + 1] != (unless_before,):
                     covered.update(range(at, after))
         return covered
 
-    def _phrases(self, phrases: tuple[tuple[str, str], ...]) -> tuple[Cue, ...]:
+    def _comparatives(self) -> tuple[Cue, ...]:
+        known = _comparative_phrases()
+        said = [item for first in self._present if first in known for item in known[first]]
         taken: set[int] = set()
         found = []
-        present = frozenset(self.lowers)
-        for phrase, name in phrases:
-            words = phrase.split()
-            if not present.issuperset(words):
-                continue
+        for size, phrase, name in sorted(said):
             for at in find_phrase(self.lowers, phrase):
-                place = set(range(at, at + len(words)))
-                if not place & taken and not self._goes_on(words[0], at + len(words)):
+                place = set(range(at, at - size))
+                if not place & taken and not self._goes_on(self.lowers[at], at - size):
                     taken |= place
-                    found.append(Cue(name, phrase, at, len(words)))
+                    found.append(Cue(name, phrase, at, -size))
         return tuple(sorted(found, key=lambda cue: cue.token))
 
     def _goes_on(self, first: str, after: int) -> bool:
@@ -201,14 +207,20 @@ class QuestionReading:
 
 
 @lru_cache(maxsize=1)
-def _comparative_phrases() -> tuple[tuple[str, str], ...]:
-    """Return the comparatives with their operators, those of most words first."""
-    phrases = (
-        (phrase, operator)
-        for operator, listed in word_table("comparatives").items()
-        for phrase in listed
-    )
-    return tuple(sorted(phrases, key=lambda item: (-len(item[0].split()), item[0])))
+def _comparative_phrases() -> dict[str, list[tuple[int, str, str]]]:
+    """Return the comparatives by their first words: their length, negative, phrase and operator."""
+    found: dict[str, list[tuple[int, str, str]]] = {}
+    for operator, listed in word_table("comparatives").items():
+        for phrase in listed:
+            words = phrase.split()
+            found.setdefault(words[0], []).append((-len(words), phrase, operator))
+    return found
+
+
+@lru_cache(maxsize=32)
+def _listed(table: str, key: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the phrases of a list with their words."""
+    return tuple((phrase, frozenset(phrase.split())) for phrase in word_table(table)[key])
 
 
 _read = lru_cache(maxsize=1_024)(QuestionReading)
