@@ -26,6 +26,8 @@ _LONGEST_DESCRIPTION = 400
 _MANY_COLUMNS = 300
 _DESCRIPTION_WORDS_OF_MANY = 8
 """Of schemas with many columns fewer words of each description are kept, for the memory."""
+_MOST_DESCRIBED = 2_000
+"""Different words of all descriptions of a schema; the first ones are kept, for the memory."""
 _MOST_KEPT_WORDS = 5_000
 _LITTLE_WEIGHT = 0.1
 
@@ -113,6 +115,7 @@ def schema_words(schema: Schema) -> SchemaWords:
         _description(column, item, own)[:most]
         for (_, column), item, own in zip(columns, said, words, strict=True)
     ]
+    described = _first_words(described)
     table_words = [names.table(table.name).phrase or ("",) for table in tables]
     vocabulary: dict[str, int] = {}
     for part in (*words, *described, *table_words):
@@ -184,6 +187,15 @@ def _description(column: Column, said: ColumnNames, name: Sequence[str]) -> tupl
     )
     left = (word for word in words if word not in LITTLE and word not in name)
     return tuple(dict.fromkeys(left))
+
+
+def _first_words(described: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return descriptions with the first `_MOST_DESCRIBED` different words of them all only."""
+    every = dict.fromkeys(word for part in described for word in part)
+    if len(every) <= _MOST_DESCRIBED:
+        return list(described)
+    kept = frozenset(list(every)[:_MOST_DESCRIBED])
+    return [tuple(word for word in part if word in kept) for part in described]
 
 
 def _rarity(words: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> Floats:

@@ -170,3 +170,13 @@ def test_the_arrays_have_a_place_for_every_column() -> None:
     assert schema_words(_schema()) is not words
     schema = _schema()
     assert schema_words(schema) is schema_words(schema)
+
+
+def test_a_huge_schema_takes_little_memory_and_time() -> None:
+    columns = tuple(
+        Column(f"c{at}", "TEXT", description=" ".join(f"w{at}x{word}" for word in range(30)))
+        for at in range(3_000)
+    )
+    words = schema_words(Schema((Table("wide", columns),)))
+    assert len(words.columns) == 1_000
+    assert words.shares.nbytes < 100_000_000
