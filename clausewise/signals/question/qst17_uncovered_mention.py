@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from clausewise.databases.model import Schema, kept_by_schema
 from clausewise.errors import NotApplicable
 from clausewise.naming.expansion import expanded
+from clausewise.question.asked import AskedKind
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.linking.columns import column_words, match_score, table_words
+from clausewise.signals.linking.columns import column_words, match_score, table_words, used_tables
 from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.signals.linking.values import is_grammar
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
@@ -25,8 +26,10 @@ from clausewise.types import Case, Clause, Cost, Finding, Group, Need
     clauses={Clause.SELECT, Clause.WHERE, Clause.FROM, Clause.QUERY},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=2,
+    version=3,
     reasons={
+        "asked_for": ("The name is that of a thing asked for.", "strong"),
+        "other_table": ("Only tables that the query does not read have the column.", "slight"),
         "long_name": "A name of two words or more is said.",
         "one_word": "A name of one word is said.",
     },
@@ -82,11 +85,25 @@ def uncovered_mention(case: Case, context: Context) -> Iterator[Finding]:
             continue
         yield Finding(
             clause=root.clause(Clause.SELECT) or context.query.span,
-            reason="long_name" if len(words) > 1 else "one_word",
+            reason=_reason(words, columns, reading, context),
             message=f"the question mentions '{' '.join(words)}', the query does not",
             evidence={"columns": columns},
             suggestion=f"use {' or '.join(columns[:3])}",
         )
+
+
+def _reason(
+    words: tuple[str, ...], columns: list[str], reading: QuestionReading, context: Context
+) -> str:
+    """Return what the name is in the question: asked for, of another table, or just said."""
+    tables = used_tables(context)
+    if not any(column.rpartition(".")[0] in tables for column in columns):
+        return "other_table"
+    kinds = (AskedKind.PLAIN, AskedKind.WHICH, AskedKind.MEASURE)
+    for item in reading.asked:
+        if item.required and item.sure and item.kind in kinds and set(words) <= set(item.words):
+            return "asked_for"
+    return "long_name" if len(words) > 1 else "one_word"
 
 
 def _mentions(reading: QuestionReading, schema: Schema) -> list[tuple[tuple[str, ...], list[str]]]:

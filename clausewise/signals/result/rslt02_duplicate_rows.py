@@ -13,6 +13,7 @@ from clausewise.signals.units import skip_unless
 from clausewise.sql.model import Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
+EACH_WORDS = frozenset({"all", "each", "every"})
 DISTINCT_WORDS = frozenset({"different", "distinct", "unique"})
 
 
@@ -24,11 +25,15 @@ DISTINCT_WORDS = frozenset({"different", "distinct", "unique"})
     clauses={Clause.SELECT},
     needs={Need.DATABASE, Need.QUESTION},
     cost=Cost.PROFILE,
-    version=2,
+    version=3,
     reasons={
         "distinct_asked": "The question asks for different ones.",
         "entities_repeated": "Joins may repeat the rows of a table that is listed.",
         "entities_mostly_repeated": "They may, and more than half of the rows repeat others.",
+        "each_wanted": (
+            "Different rows show the same values, and the question wants one for each of them.",
+            "slight",
+        ),
         "values_repeated": "Different rows may well show the same values.",
         "values_mostly_repeated": "They may, and more than half of the rows repeat others.",
     },
@@ -82,9 +87,12 @@ def duplicate_rows(case: Case, context: Context) -> Iterator[Finding]:
     asked = DISTINCT_WORDS.intersection(question_words(case.question))
     what = "entities" if _joins_repeat(context, select) else "values"
     mostly = "_mostly" if repeated * 2 > len(result.rows) else ""
+    reason = "distinct_asked" if asked else f"{what}{mostly}_repeated"
+    if reason == "values_repeated" and EACH_WORDS.intersection(question_words(case.question)):
+        reason = "each_wanted"
     yield Finding(
         clause=select.clause(Clause.SELECT) or context.query.span,
-        reason="distinct_asked" if asked else f"{what}{mostly}_repeated",
+        reason=reason,
         message=f"{repeated} of {len(result.rows)} rows repeat others"
         + (", though the question asks for different ones" if asked else ""),
         evidence={
