@@ -39,6 +39,7 @@ from experiments.common.starts import starts
 from experiments.common.tables import interval_text, markdown_table
 from experiments.common.workspace import Workspace, parser
 from experiments.replayed_judge.judges import JUDGES, Judge
+from experiments.replayed_judge.recorded import section
 
 DETECTORS: dict[str, dict[str, Any]] = {
     "from nothing, additive": {"label_model": "weighted", "classifier": "additive"},
@@ -242,6 +243,7 @@ def report(folder: Path) -> str:
         ]
         parts.append(f"## {benchmark}\n\n{markdown_table(HEADER, lines)}")
     parts.append("![Judge, detector, and both](auc.png)\n")
+    parts.extend(filter(None, [section(folder)]))
     return "\n".join(parts)
 
 
