@@ -15,6 +15,7 @@ REPORTS = (
     "aggregation.run",
     "best_signal.run",
     "calibration.run",
+    "candidates.run",
     "candidates_as_teacher.run",
     "cascade.run",
     "embeddings.run",

@@ -34,7 +34,7 @@ LONGEST_COMPARED = 2_000
     clauses={*CLAUSE_ORDER, Clause.QUERY} - {Clause.WITH},
     needs={Need.DATABASE, Need.CANDIDATES},
     cost=Cost.QUERY,
-    version=1,
+    version=2,
     reasons={
         "few_disagree": "Few candidates have another result, or only nearly another one.",
         "many_disagree": "About half of the independent candidates, or one or two that are all "
