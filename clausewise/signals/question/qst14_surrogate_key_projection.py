@@ -19,6 +19,7 @@ from clausewise.sql.model import ColumnUse
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 _KEY_ENDINGS = ("id", "key", "ref")
+_KEY_WORDS = (("id",), ("key",), ("identifier",), ("reference",))
 
 
 @signal(
@@ -95,7 +96,7 @@ def surrogate_key_projection(case: Case, context: Context) -> Iterator[Finding]:
             continue
         if names and not shown & set(names):
             span = context.span(Clause.SELECT, column.piece.start, column.piece.end)
-            alone = len(context.query.root.projections) == 1 and _is_called_key(column)
+            alone = len(context.query.root.projections) == 1 and _is_called_key(column, context)
             yield Finding(
                 clause=span,
                 reason="key_for_name" if alone else "key_beside",
@@ -109,7 +110,7 @@ def _keyed_table(column: ColumnUse, context: Context) -> Table | None:
     """Return the table that a key column identifies a row of, None for other columns."""
     if column.table is None or column.column is None:
         return None
-    is_called_key = _is_called_key(column)
+    is_called_key = _is_called_key(column, context)
     if not is_called_key and not _is_number(column.table, column.column, context):
         return None
     for key in context.schema.foreign_keys:
@@ -121,8 +122,14 @@ def _keyed_table(column: ColumnUse, context: Context) -> Table | None:
     return _unsaid_table(column.table, column.column, context)
 
 
-def _is_called_key(column: ColumnUse) -> bool:
-    return column.name.casefold().endswith(_KEY_ENDINGS)
+def _is_called_key(column: ColumnUse, context: Context) -> bool:
+    """Whether a name ends as keys' names do; a primary key may be a number: `emp_no`."""
+    if column.name.casefold().endswith(_KEY_ENDINGS):
+        return True
+    last = expanded(context.schema).column(column.table, column.name).phrase[-1:]
+    table = context.schema.table(column.table or "")
+    is_primary = table is not None and table.primary_key == (column.column,)
+    return last in _KEY_WORDS or (is_primary and last == ("number",))
 
 
 def _unsaid_table(table: str, column: str, context: Context) -> Table | None:
