@@ -40,6 +40,9 @@ from clausewise.types import (
 
 _LEVELS = tuple(Level)
 AGREEMENT_COLUMNS = (f"agreement.{DISAGREEMENT}", f"agreement.{VOICES}")
+MOST_SURPRISE = 3.0
+"""A class 20 times less likely than another surprises as much as one 1,000 times less likely: what
+is learned from other databases' questions is not that sure here."""
 _VALUE_OF_VOTE = np.array([0.0, -1.0, 1.0])
 """Feature for a vote of -1 (abstain), 0 (correct), 1 (incorrect), looked up at vote + 1."""
 
@@ -83,8 +86,8 @@ class FeatureSpace:
     ``agreement.X``
         How many independent candidates there are, and which share of them disagrees.
     ``expected.X``
-        How much attribute X of the query surprises after the question, 0 or more, high = more
-        likely wrong; 0 where nothing was expected.
+        How much attribute X of the query surprises after the question, from 0 to 3, high =
+        more likely wrong; 0 where nothing was expected.
     ``shape.X``
         A measure of the query or the question, on a logarithmic scale: sign(x) log(1 + |x|).
 
@@ -236,7 +239,7 @@ class FeatureSpace:
             for name, agreement_column in self._agreement_column.items():
                 row[agreement_column] = inspection.agreement.get(name, 0.0)
             for name, expected_column in self._expected_column.items():
-                row[expected_column] = inspection.expectation.get(name, 0.0)
+                row[expected_column] = min(inspection.expectation.get(name, 0.0), MOST_SURPRISE)
         for name in self.outside:
             scores = outside.scores(name, matrix.question_ids)  # 0.5 where it did not vote
             values[:, self._score_column[name]] = 2.0 * scores - 1.0

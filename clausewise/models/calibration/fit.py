@@ -27,6 +27,9 @@ ISOTONIC_LABELS = 400
 """Fewer labels than this are calibrated with Platt's straight line."""
 
 
+F1_SLACK = 0.01
+"""What of the best F1 on labels is given up for a higher threshold, which gives fewer false
+alarms: F1 hardly changes over a wide range of thresholds."""
 SETTING_CASES = 100
 """With fewer cases a setting is calibrated like the usual one."""
 
@@ -138,7 +141,7 @@ def calibrate(method: str | Any, cases: Uncalibrated, threshold: float | None) -
         calibrated = calibrators.apply(usual.raw, usual.settings)
         if usual.has_both:
             known = usual.labeled
-            threshold = best_f1_threshold(calibrated[known], usual.labels[known])
+            threshold = best_f1_threshold(calibrated[known], usual.labels[known], slack=F1_SLACK)
         else:
             threshold = best_f1_threshold(calibrated, calibrated)
     return Calibrated(calibrators, threshold)

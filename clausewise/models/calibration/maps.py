@@ -230,7 +230,7 @@ def fit_isotonic(incorrect: Floats, labels: Floats) -> IsotonicCalibration:
     return IsotonicCalibration(centers, np.clip(heights, edge, 1.0 - edge))
 
 
-def best_f1_threshold(incorrect: Floats, targets: Floats) -> float:
+def best_f1_threshold(incorrect: Floats, targets: Floats, slack: float = 0.0) -> float:
     """Return the threshold on `[n]` probabilities that gives the best F1 of the incorrect class.
 
     A case is called incorrect at or above it. Where no case can be incorrect, 0.5; of equally
@@ -243,6 +243,8 @@ def best_f1_threshold(incorrect: Floats, targets: Floats) -> float:
     targets
         `[n]` labels, 1 for incorrect and 0 for correct; or without labels the calibrated
         probabilities once more, for the best F1 to be expected if they are true.
+    slack
+        How much of the best F1 may be given up: the highest threshold is taken that gives no less.
     """
     if not targets.any():
         return 0.5
@@ -253,5 +255,7 @@ def best_f1_threshold(incorrect: Floats, targets: Floats) -> float:
     below = np.append(ranked[1:], ranked[-1])
     candidates = ((ranked + below) / 2.0)[last_of_its_value]
     reached = f1[last_of_its_value]
+    if slack > 0.0:
+        return float(candidates[reached >= reached.max() - slack].max())
     best = candidates[reached >= reached.max() - 1e-12]
     return float(best[np.argmin(np.abs(best - 0.5))])

@@ -23,14 +23,14 @@ SCORE_WEIGHT = 3.0
 """Log-odds that a finding of score 1 adds before anything is learned: what its precision says."""
 ADAPTED_STRENGTH = 100.0
 """Weight of the penalty, in cases, that draws weights to those of another domain."""
-EXPECTED_WEIGHT = 0.3
+EXPECTED_WEIGHT = 0.12
 """Log-odds for each unit by which an attribute surprises, before anything is learned."""
 LENGTH_WEIGHT = 0.5
 """Log-odds for each unit of log(characters of the query) (SQLDriller, figure 12)."""
 LENGTH = "shape.characters"
 EXPECTED = "expected."
 SHAPE = "shape."
-_RELATIVE_STRENGTH = {EXPECTED: 0.3, SHAPE: 1.0}
+_RELATIVE_STRENGTH = {EXPECTED: 3.0, SHAPE: 1.0}
 """What the penalty on a weight is multiplied by, by kind of column; 1 for a score."""
 JUDGE_WEIGHT = 0.6
 """Log-odds for each unit of a judge's score before anything is known of the judge: a judge who

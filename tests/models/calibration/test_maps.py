@@ -148,3 +148,18 @@ def test_only_what_adds_votes_up_is_flattened_without_labels(signals, make_inspe
 
     assert slope("additive") == slope("none", "majority") == 1.0
     assert slope("none") == slope("logistic") == 1.0 / UNLABELED_TEMPERATURE
+
+
+def test_a_little_of_f1_buys_a_higher_threshold() -> None:
+    rng = np.random.default_rng(3)
+    labels = (rng.random(4_000) < 0.25).astype(float)
+    incorrect = sigmoid(rng.normal(np.where(labels > 0.5, 0.5, -1.5), 1.0))
+
+    def f1(threshold: float) -> float:
+        called = incorrect >= threshold
+        return float(2.0 * (called * labels).sum() / (called.sum() + labels.sum()))
+
+    best = best_f1_threshold(incorrect, labels)
+    higher = best_f1_threshold(incorrect, labels, slack=0.01)
+    assert higher > best + 0.01
+    assert f1(best) - 0.01 <= f1(higher) <= f1(best)
