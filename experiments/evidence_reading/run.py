@@ -1,6 +1,6 @@
 """How much evidence is read, and how often gold queries do not do what is read.
 
-    python -m experiments.evidence_reading.run DATA [--out rates.csv] [--firings firings.jsonl]
+    python -m experiments.evidence_reading.run DATA [--out FOLDER] [--firings firings.jsonl]
 
 Takes the pairs of BIRD's training set, which have evidence and gold queries but no databases: the
 signal runs on empty ones of their schemas. A gold query should do what its evidence says, so each
@@ -22,9 +22,11 @@ from clausewise.databases import Database, create_database, open_database
 from clausewise.signals import inspect_case, select_signals
 from clausewise.text import quote_name
 from clausewise.types import Case, CaseStatus, Inspection, OutcomeStatus
-from experiments.common.results import Cell, write_csv
+from experiments.common.results import Cell, read_csv, write_csv, write_report
+from experiments.common.tables import markdown_table
 
 SIGNAL = "evidence_unused"
+RATES = "firing_rates.csv"
 
 
 def schema_script(schema: dict[str, Any]) -> str:
@@ -83,6 +85,13 @@ def rows(inspections: Sequence[Inspection]) -> list[dict[str, Cell]]:
     return [{"what": what, "count": n, "of_read": round(n / share, 4)} for what, n in counts]
 
 
+def report(out: Path) -> str:
+    """Return the Markdown of a folder of results."""
+    found = read_csv(out / RATES)
+    lines = [[row["what"], row["count"], f"{float(row['of_read']):.4f}"] for row in found]
+    return "# Results\n\n" + markdown_table(["", "pairs", "of those read"], lines)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -96,7 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for row in table:
         print(f"{row['what']:>15} {row['count']:>6} {row['of_read']:>7}")
     if options.out:
-        write_csv(options.out, table)
+        write_csv(options.out / RATES, table)
+        write_report(options.out, report)
     if options.firings:
         options.firings.write_text("".join(map(_line, found)), encoding="utf-8")
     return 0
