@@ -215,8 +215,8 @@ class Outcome:
     status: OutcomeStatus
     findings: tuple[Finding, ...] = ()
     reason: str | None = None
-    """Why the signal does not apply, what went wrong in it, why it was not weighed, or how many
-    parts of the query it left unchecked."""
+    """Why the signal does not apply, what went wrong in it, or how many parts of the query it
+    left unchecked."""
 
     @property
     def score(self) -> float:
@@ -293,8 +293,9 @@ class ScoredCase:
     """One line of the scores file.
 
     `p_correct` lies in [0, 1], high = likely correct; None only where `status` is unchecked.
-    `signals` says how each signal ended, `signal_reasons` why one did not apply, failed or was
-    not weighed.
+    `signals` says how each signal ended, `signal_reasons` why one did not apply, failed or left
+    parts of the query unchecked. `explanation` and the findings' contributions add up to the
+    log-odds of `1 - p_correct`; None in the scores of earlier versions too.
     `carried` holds every field of the input case, in input order. `cost` is what a language
     model's answers cost, see `Inspection.cost`.
     """
@@ -333,10 +334,7 @@ class ScoredCase:
     signals: Annotated[Mapping[str, OutcomeStatus], Field(description="outcome by signal")]
     signal_reasons: Annotated[
         Mapping[str, str],
-        Field(
-            description="why a signal did not apply, failed, was not weighed or left parts "
-            "unchecked, by signal"
-        ),
+        Field(description="why a signal did not apply, failed or left parts unchecked, by signal"),
     ] = field(default_factory=dict)
     cost: Annotated[
         Mapping[str, Json] | None,

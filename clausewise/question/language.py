@@ -10,6 +10,8 @@ from clausewise.inflection import singular
 from clausewise.question.bounds import LONG, bounded
 from clausewise.question.tokens import Token, tokens_of, word_set, word_table
 
+ONLY_ENGLISH = "only English is read"
+"""How every reason of `unreadable_language` ends."""
 _FOREIGN_LETTERS = 0.4
 """Share in [0, 1] of letters outside the Latin alphabet above which a question is not read."""
 _LETTERS_OF_A_SIGN = 3
@@ -40,13 +42,13 @@ def unreadable_language(question: str) -> str | None:
     """
     tokens = tuple(token for token in tokens_of(bounded(question, LONG)) if not token.quoted)
     if _foreign_letters(tokens) > _FOREIGN_LETTERS:
-        return "the question is not written in Latin letters; only English is read"
+        return f"the question is not written in Latin letters; {ONLY_ENGLISH}"
     words = _words(tokens)
     language = _other_language(words)
     if language is not None:
-        return f"the question seems to be in {language}; only English is read"
+        return f"the question seems to be in {language}; {ONLY_ENGLISH}"
     if _hardly_known(tokens, words):
-        return "hardly a word of the question is known as English; only English is read"
+        return f"hardly a word of the question is known as English; {ONLY_ENGLISH}"
     return None
 
 

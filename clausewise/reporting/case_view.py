@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from clausewise.reporting.contents import ReportContents, ReportedCase
 from clausewise.reporting.error_report import SignalReport, strongest_first
 from clausewise.reporting.evidence_text import evidence_text
+from clausewise.reporting.explaining import (
+    Amounts,
+    SumView,
+    amounts,
+    signed,
+    unread_reasons,
+    weight_text,
+)
 from clausewise.reporting.marking import Mark, merge_marks
 from clausewise.text import one_line, shortened
 from clausewise.types import CaseStatus, Finding, OutcomeStatus, ScoredCase, Verdict
@@ -40,12 +47,13 @@ class FindingView:
     level: str
     score: str
     weight: str | None
-    """How it moved the probability; None where that is not known."""
+    """Its part of the log-odds in words; None where that is not known."""
     message: str
     evidence: tuple[tuple[str, str], ...]
     suggestion: str | None
-    more: int = 0
-    """Findings of the same signal for the same reason that are not written out."""
+    more: str | None
+    """How many findings of the same signal for the same reason are not written out, and their
+    part of the log-odds; None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +88,15 @@ class CaseView:
     """That the verdict is not to be relied on; None where it is."""
     trouble: str | None
     """Why the case could not be checked as usual; None where its status is ok."""
+    unread: str | None
+    """Why the question was not compared with the query; None where it was."""
     question: str | None
     evidence: str | None
     sql: str | None
     marks: tuple[Mark, ...]
     findings: tuple[FindingView, ...]
+    summed: SumView | None
+    """How the probability comes about; None where that is not known."""
     repairs: tuple[RepairView, ...]
     coverage: str
     failed: tuple[SkippedView, ...]
@@ -101,7 +113,8 @@ def case_view(
     `list_skipped`, where that is None, with `details`.
     """
     sql = case.predicted_sql
-    findings, more = _written_out(strongest_first(case.findings), details)
+    findings, counted = _written_out(strongest_first(case.findings), details)
+    parts = amounts(case, findings, counted)
     places = [(finding.clause.start, finding.clause.end) for finding in findings]
     return CaseView(
         title=case_title(case),
@@ -110,11 +123,13 @@ def case_view(
         share=case.p_correct,
         abstained=ABSTAINED if case.abstained else None,
         trouble=_trouble(case),
+        unread=_unread(case),
         question=_optional(case.carried.get("question")),
         evidence=_optional(case.carried.get("evidence")),
         sql=sql,
         marks=tuple(merge_marks(places, sql)) if sql else (),
-        findings=_finding_views(findings, more, case),
+        findings=_finding_views(findings, _more_counts(case, findings, counted), parts),
+        summed=parts.summed,
         repairs=tuple(_repair_view(entry) for entry in case.error_report),
         coverage=" ".join(filter(None, (_coverage(case.signals), cost_text(case.cost)))),
         failed=_skipped(case, OutcomeStatus.FAULT, "failed"),
@@ -159,10 +174,12 @@ def cost_text(cost: Mapping[str, object] | None) -> str:
     return f"A language model's answers: {cost['calls']} calls, {tokens} tokens{money}."
 
 
-def _written_out(findings: Sequence[Finding], details: bool) -> tuple[list[Finding], Counter[int]]:
-    """Return the findings to write out, and how many more there are like which of them."""
+def _written_out(
+    findings: Sequence[Finding], details: bool
+) -> tuple[list[Finding], dict[int, list[Finding]]]:
+    """Return the findings to write out, and by the place of one there, those counted with it."""
     kept: list[Finding] = []
-    more: Counter[int] = Counter()
+    counted: dict[int, list[Finding]] = {}
     seen: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], int] = {}
     for finding in findings:
@@ -172,51 +189,53 @@ def _written_out(findings: Sequence[Finding], details: bool) -> tuple[list[Findi
             last[alike] = len(kept)
             kept.append(finding)
         else:
-            more[last[alike]] += 1
-    return kept, more
+            counted.setdefault(last[alike], []).append(finding)
+    return kept, counted
+
+
+def _more_counts(
+    case: ScoredCase, written: Sequence[Finding], counted: Mapping[int, Sequence[Finding]]
+) -> Counter[int]:
+    """Return how many findings are counted with which of those written out.
+
+    A signal's findings that the scores leave out count at its last one.
+    """
+    more = Counter({place: len(findings) for place, findings in counted.items()})
+    last = {finding.signal: place for place, finding in enumerate(written)}
+    for signal, count in case.more_findings.items():
+        if signal in last:
+            more[last[signal]] += count
+    return more
 
 
 def _finding_views(
-    findings: Sequence[Finding], more: Counter[int], case: ScoredCase
+    findings: Sequence[Finding], more: Counter[int], parts: Amounts
 ) -> tuple[FindingView, ...]:
-    """Return the views; a signal's findings that the scores leave out count at its last one."""
-    views = [
-        _finding_view(number, finding, case.signal_reasons.get(finding.signal), more[number - 1])
-        for number, finding in enumerate(findings, start=1)
-    ]
-    last = {finding.signal: place for place, finding in enumerate(findings)}
-    for signal, count in case.more_findings.items():
-        if signal in last:
-            place = last[signal]
-            views[place] = replace(views[place], more=views[place].more + count)
+    views = []
+    for place, finding in enumerate(findings):
+        amount = parts.findings[place]
+        view = FindingView(
+            number=place + 1,
+            signal=_name(finding.signal),
+            code=_name(finding.code),
+            clause=finding.clause.kind.value.replace("_", " "),
+            level=finding.level.value,
+            score=f"{finding.score:.2f}",
+            weight=None if amount is None else weight_text(amount),
+            message=shortened(one_line(finding.message), MESSAGE_SHOWN),
+            evidence=evidence_text(finding.evidence),
+            suggestion=_optional(finding.suggestion, MESSAGE_SHOWN),
+            more=_more(more[place], parts.more.get(place)),
+        )
+        views.append(view)
     return tuple(views)
 
 
-def _finding_view(number: int, finding: Finding, unweighed: str | None, more: int) -> FindingView:
-    return FindingView(
-        number=number,
-        signal=_name(finding.signal),
-        code=_name(finding.code),
-        clause=finding.clause.kind.value.replace("_", " "),
-        level=finding.level.value,
-        score=f"{finding.score:.2f}",
-        weight=_weight(finding.contribution) or _optional(unweighed),
-        message=shortened(one_line(finding.message), MESSAGE_SHOWN),
-        evidence=evidence_text(finding.evidence),
-        suggestion=_optional(finding.suggestion, MESSAGE_SHOWN),
-        more=more,
-    )
-
-
-def _weight(contribution: float | None) -> str | None:
-    """Return log-odds as a factor on the odds of being incorrect, which is easier to read."""
-    if contribution is None:
+def _more(count: int, amount: int | None) -> str | None:
+    if not count:
         return None
-    if abs(contribution) < 0.005:
-        return "did not move the probability"
-    factor = math.exp(min(abs(contribution), 20.0))
-    direction = "raised" if contribution > 0 else "lowered"
-    return f"{direction} the odds of an error {factor:,.3g}-fold"
+    moved = f", {signed(amount)} together" if amount else ""
+    return f"and {count} more like it{moved}"
 
 
 def _repair_view(entry: SignalReport) -> RepairView:
@@ -238,6 +257,16 @@ def _trouble(case: ScoredCase) -> str | None:
     unchecked = case.status is CaseStatus.UNCHECKED
     what = "not checked" if unchecked else case.status.value.replace("_", " ")
     return f"{what}: {_optional(case.reason, MESSAGE_SHOWN) or 'no reason given'}"
+
+
+def _unread(case: ScoredCase) -> str | None:
+    """Return that the question is in a language that is not read, and for how many signals."""
+    unread = unread_reasons(case)
+    if not unread:
+        return None
+    signals = "1 signal" if len(unread) == 1 else f"{len(unread)} signals"
+    reason = shortened(one_line(unread[0]), REASON_SHOWN)
+    return f"{reason}: {signals} could not compare it with the query"
 
 
 def _optional(value: object, limit: int = TEXT_SHOWN) -> str | None:

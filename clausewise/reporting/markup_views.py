@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clausewise.reporting.case_view import CaseView, case_view, noteworthy
 from clausewise.reporting.contents import ReportContents
+from clausewise.reporting.explaining import sum_text
 from clausewise.reporting.marking import marked_pieces, marked_rows
 from clausewise.reporting.summary_view import cases_table, summary_lines, summary_tables
 from clausewise.text import compact, one_line
@@ -140,6 +141,7 @@ def _environment() -> Environment:
     environment.filters["code"] = markdown_code
     environment.globals["fenced_query"] = _fenced_query
     environment.globals["query_pieces"] = _query_pieces
+    environment.globals["sum_text"] = sum_text
     return environment
 
 

@@ -84,6 +84,7 @@ def _artifact(case: ScoredCase, place: int) -> dict[str, Any]:
             "verdict": case.verdict.value,
             "status": case.status.value,
             "abstained": case.abstained,
+            "explanation": None if case.explanation is None else case.explanation.to_dict(),
         },
     }
 

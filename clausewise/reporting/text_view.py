@@ -19,6 +19,7 @@ from clausewise.reporting.case_view import (
 )
 from clausewise.reporting.console_tables import new_table, printed
 from clausewise.reporting.contents import ReportContents
+from clausewise.reporting.explaining import sum_text
 from clausewise.reporting.marking import Row, marked_rows
 from clausewise.reporting.summary_view import summary_lines, summary_tables
 
@@ -112,6 +113,8 @@ def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
         yield Text(case.abstained, "bold yellow")
     if case.trouble:
         yield from _wrapped(case.trouble, width)
+    if case.unread:
+        yield from _wrapped(case.unread, width)
     if case.sql is not None:
         yield Text("")
         for row in marked_rows(case.sql, case.marks, width - _GUTTER):
@@ -120,6 +123,9 @@ def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
         yield Text("")
         yield from _finding_lines(finding, case, width)
     yield Text("")
+    if case.summed:
+        parts = sum_text(case.summed, case.probability)
+        yield from _wrapped(f"log-odds of an error: {parts}", width)
     yield from _wrapped(case.coverage, width)
     for group in (*case.failed, *case.skipped):
         yield from _skipped_lines(group, width)
@@ -156,7 +162,7 @@ def _finding_lines(finding: FindingView, case: CaseView, width: int) -> Iterator
     if finding.weight:
         yield from _labeled("weight", finding.weight, width)
     if finding.more:
-        yield from _wrapped(f"and {finding.more} more like it", width, _INDENT)
+        yield from _wrapped(finding.more, width, _INDENT)
 
 
 def _skipped_lines(skipped: SkippedView, width: int) -> Iterator[Text]:

@@ -1,4 +1,4 @@
-"""A signal that was added after the packaged detector was fitted runs at once, unweighed."""
+"""A signal that was added after the packaged detector was fitted runs and counts at once."""
 
 import json
 import sys

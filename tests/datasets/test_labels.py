@@ -42,6 +42,13 @@ SCORE: dict[str, Any] = {
     "signal_reasons": {},
     "abstained": False,
     "cost": None,
+    "explanation": {
+        "prior": -1.1,
+        "silence": -0.6,
+        "shape": 0.2,
+        "expectation": 2.5,
+        "answers": 0.0,
+    },
     "schema_version": "1.0",
     "question": "Q",
 }
@@ -97,6 +104,21 @@ def test_scores_written_by_earlier_versions_are_read(write):
     later = ("signal_reasons", "abstained", "cost", "reason", "more_findings")
     old = {key: value for key, value in SCORE.items() if key not in later}
     assert read_scores(write("scores.jsonl", [old])) == as_scored_cases([SCORE])
+    (unexplained,) = read_scores(write("scores.jsonl", [{**SCORE, "explanation": None}]))
+    del old["explanation"]
+    assert read_scores(write("scores.jsonl", [old])) == [unexplained]
+    assert unexplained.explanation is None
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [({"prior": "high"}, "explanation.prior"), ({"luck": 1.0}, "explanation.luck")],
+)
+def test_a_wrong_explanation_is_named(write, change, field):
+    wrong = {**SCORE, "explanation": SCORE["explanation"] | change}
+    with pytest.raises(CaseError) as caught:
+        read_scores(write("scores.jsonl", [SCORE, wrong]))
+    assert (caught.value.line, caught.value.field) == (2, field)
 
 
 @pytest.mark.parametrize(
