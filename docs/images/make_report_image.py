@@ -17,7 +17,7 @@ from clausewise.reporting import render
 from clausewise.types import Case, CaseStatus
 
 IMAGE = Path(__file__).with_name("report.png")
-SIZE = "1060,1120"
+SIZE = "1060,1376"
 
 
 def main(chromium: str = "chromium") -> None:
