@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clausewise.explanation import Explanation
-from clausewise.models.probability import logit
+from clausewise.models.probability import logit, sigmoid
 from clausewise.types import Finding, Outcome
 
 _DIGITS = 6
@@ -23,14 +23,17 @@ class Decided:
     explanation: Explanation
 
 
-def decided(incorrect: float, outcomes: Mapping[str, Outcome], explanation: Explanation) -> Decided:
+def decided(
+    incorrect: float, outcomes: Mapping[str, Outcome], explanation: Explanation, moved: float = 0.0
+) -> Decided:
     """Return the case, its probability raised to what a deciding finding proves by itself.
 
-    The measured precision of a reason holds whatever else was found or not: where the sum of all
-    evidence is lower, the difference is counted as that finding's contribution.
+    The measured precision of a reason holds whatever else was found or not, `moved` in log-odds as
+    all probabilities are: where the sum of all evidence is lower, the difference is counted as that
+    finding's contribution.
     """
     strongest = max(
-        ((proven, finding) for finding, proven in _proofs(outcomes)),
+        ((_shifted(proven, moved), finding) for finding, proven in _proofs(outcomes)),
         key=lambda pair: pair[0],
         default=None,
     )
@@ -46,6 +49,10 @@ def decided(incorrect: float, outcomes: Mapping[str, Outcome], explanation: Expl
     findings = tuple(raised if finding is deciding else finding for finding in outcome.findings)
     changed = {**outcomes, deciding.signal: replace(outcome, findings=findings)}
     return Decided(proven, changed, explanation)
+
+
+def _shifted(proven: float, moved: float) -> float:
+    return float(sigmoid(logit(np.array([proven])) + moved)[0])
 
 
 def _proofs(outcomes: Mapping[str, Outcome]) -> Iterator[tuple[Finding, float]]:

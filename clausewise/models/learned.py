@@ -43,6 +43,10 @@ class Learned:
     """What is expected of queries, moved to gold pairs of its own; None for what is packaged."""
     agreement_factor: float = 1.0
     """What the agreement of candidates is worth here, 0 to 1; see `models.agreement`."""
+    class_means: tuple[float, float] = (0.0, 1.0)
+    """Mean probability of being incorrect of the correct and of the incorrect training cases."""
+    moved: float = 0.0
+    """Log-odds by which a start's probabilities were moved to the share of incorrect queries."""
     extension: Extension | None = None
     """What the signals add that were not there at `fit`."""
 

@@ -21,8 +21,9 @@ from clausewise.labeling import (
     shape_levels,
 )
 from clausewise.models.agreement import added, domain_factor
-from clausewise.models.calibration.fit import Calibrated, Origin, Uncalibrated, calibrate
+from clausewise.models.calibration.fit import Calibrated, Uncalibrated, calibrate
 from clausewise.models.calibration.maps import UNLABELED_TEMPERATURE
+from clausewise.models.calibration.settings import SettingCalibrators
 from clausewise.models.classifiers.additive import EXPECTED, SHAPE
 from clausewise.models.classifiers.base import Classifier, StartedClassifier
 from clausewise.models.features import FeatureSpace, SignalRecord, running
@@ -31,7 +32,7 @@ from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.labels import LabelUse, case_groups, label_array, label_use, out_of_fold
 from clausewise.models.learned import Learned
 from clausewise.models.prior import estimate_share
-from clausewise.models.probability import logit
+from clausewise.models.probability import logit, sigmoid
 from clausewise.models.registries import new_classifier, new_label_model, start_of
 from clausewise.models.settings import Settings
 from clausewise.models.table import FeatureTable
@@ -102,6 +103,8 @@ def learn(
             "balance": trained.balance.source,
         },
         reference=_reference(table),
+        class_means=trained.class_means,
+        moved=trained.calibrated.moved,
         agreement_factor=trained.agreement_factor,
     )
     return learned, matrix
@@ -123,6 +126,15 @@ class Trained:
     calibrated: Calibrated
     balance: Balance
     agreement_factor: float = 1.0
+    class_means: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _CalibratedStart:
+    """Maps of a start's probabilities, and their means by class where they were fitted."""
+
+    calibrators: SettingCalibrators
+    class_means: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,23 +176,25 @@ def _train_on_votes(
     classifier = new_classifier(settings.classifier, settings.start, label_model)
     origin = None
     if isinstance(classifier, StartedClassifier):
-        origin = _origin(settings)
+        origin = _calibrated_start(settings)
         taught = alone is not views.table
         target = classifier.taught(alone, target, partial(_with_agreement, views, origin), taught)
     classifier.fit(alone, target, groups, seed=settings.seed, time_limit=settings.time_limit)
     raw = classifier.predict(alone)
     if origin is not None and balance.source == ASSUMED:
         own = origin.calibrators.apply(raw, alone.settings)
-        balance = Balance(estimate_share(own, origin.class_balance), ESTIMATED)
+        balance = Balance(estimate_share(own, origin.class_means), ESTIMATED)
     temperature = UNLABELED_TEMPERATURE if classifier.sums_votes else 1.0
-    cases = Uncalibrated(raw, labels, alone.settings, balance.share, temperature, origin)
+    maps = None if origin is None else origin.calibrators
+    cases = Uncalibrated(raw, labels, alone.settings, balance.share, temperature, maps)
     calibrated = calibrate(settings.calibration, cases, settings.threshold)
     own = logit(calibrated.calibrators.apply(raw, alone.settings))
-    return Trained(classifier, calibrated, balance, views.factor(own))
+    factor, means = views.factor(own), _class_means(sigmoid(own), sigmoid(own))
+    return Trained(classifier, calibrated, balance, factor, means)
 
 
 def _with_agreement(
-    views: Views, origin: Origin | None, incorrect: NDArray[np.float64]
+    views: Views, origin: _CalibratedStart | None, incorrect: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return `[n]` log-odds of the start with what candidates add to it."""
     if origin is not None:
@@ -189,11 +203,11 @@ def _with_agreement(
     return log_odds + views.added(log_odds, 1.0)
 
 
-def _origin(settings: Settings) -> Origin | None:
+def _calibrated_start(settings: Settings) -> _CalibratedStart | None:
     start = start_of(settings.start)
     if start is None or start.calibrators is None:
         return None
-    return Origin(start.calibrators, start.class_balance)
+    return _CalibratedStart(start.calibrators, start.class_means)
 
 
 def _train_on_labels(
@@ -220,7 +234,24 @@ def _train_on_labels(
         raw, labels = classifier.predict(table), np.full(len(labels), np.nan)
         method = "none" if method == "none" else "balance"
     cases = Uncalibrated(raw, labels, table.settings, balance.share)
-    return Trained(classifier, calibrate(method, cases, settings.threshold), balance)
+    calibrated = calibrate(method, cases, settings.threshold)
+    found = calibrated.calibrators.apply(raw, table.settings)
+    means = _class_means(found, found if np.isnan(labels).all() else labels)
+    return Trained(classifier, calibrated, balance, class_means=means)
+
+
+def _class_means(
+    incorrect: NDArray[np.float64], targets: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Return the mean of `[n]` probabilities over correct and over incorrect queries.
+
+    `targets` are labels, or the probabilities once more: what they lead to if they are true.
+    """
+    wrong, right = float(targets.sum()), float((1.0 - targets).sum())
+    return (
+        float((incorrect * (1.0 - targets)).sum()) / max(right, 1e-9),
+        float((incorrect * targets).sum()) / max(wrong, 1e-9),
+    )
 
 
 def _reference(table: FeatureTable) -> dict[str, float]:

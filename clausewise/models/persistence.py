@@ -68,6 +68,8 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
         "own_expectation": learned.expectation is not None,
         "reference": dict(learned.reference),
         "agreement_factor": learned.agreement_factor,
+        "moved": learned.moved,
+        "class_means": dict(zip(("correct", "incorrect"), learned.class_means, strict=True)),
     }
 
     instances = settings.instances()
@@ -153,6 +155,11 @@ def _rebuilt(folder: Path, manifest: dict[str, Any]) -> tuple[Learned, Settings,
         expectation=load_expectation(folder) if manifest.get("own_expectation") else None,
         reference=manifest["reference"],
         agreement_factor=float(manifest["agreement_factor"]),
+        moved=float(manifest["moved"]),
+        class_means=(
+            float(manifest["class_means"]["correct"]),
+            float(manifest["class_means"]["incorrect"]),
+        ),
     )
     return learned, settings, manifest["selector"]
 
@@ -177,7 +184,7 @@ def _classifier(
     if (
         getattr(kind, "holds_pickles", True)
         and not pickles
-        and is_fitted_there(settings.start, folder / CLASSIFIER)
+        and is_fitted_there(settings.classifier, settings.start, folder / CLASSIFIER)
     ):
         raise _denied("classifier", folder)
     return load_classifier(settings.classifier, settings.start, folder / CLASSIFIER, label_model)

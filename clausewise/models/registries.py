@@ -30,6 +30,8 @@ CLASSIFIERS.add("logistic", LogisticClassifier)
 CLASSIFIERS.add("additive", AdditiveClassifier)
 CLASSIFIERS.add("none", PassThrough)
 
+_ANCHORED = ("autogluon", "logistic")
+
 CALIBRATIONS: Registry[str] = Registry("calibration")
 CALIBRATIONS.add("auto", "isotonic or Platt where there are labels, else balance")
 CALIBRATIONS.add("balance", "shift to the class balance; needs no labels")
@@ -86,10 +88,22 @@ def new_classifier(chosen: str | Any, start: str, label_model: LabelModel) -> Cl
     Raises RegistryError for an unknown name, DetectorError where there is no such start.
     """
     inner = _without_start(chosen, label_model)
-    known = start_of(start)
-    if known is None or not inner.learns:
+    if not _is_started(chosen, start, inner):
         return inner
-    return cast("Classifier", WarmStartClassifier(known.classifier, inner))
+    known = start_of(start)
+    own = None if known is None else known.classifier
+    return cast("Classifier", WarmStartClassifier(own, inner))
+
+
+def _is_started(chosen: str | Any, start: str, inner: Classifier) -> bool:
+    """Return whether a classifier is fitted beside a start.
+
+    Without a start the classifiers of `_ANCHORED` stand beside the plain sum of the evidence: from
+    votes alone they rank worse than that. As instances they are fitted alone, as in the paper.
+    """
+    if not inner.learns:
+        return False
+    return start != "none" or (isinstance(chosen, str) and chosen in _ANCHORED)
 
 
 def _without_start(chosen: str | Any, label_model: LabelModel) -> Classifier:
@@ -120,12 +134,14 @@ def classifier_class(chosen: str | Any) -> type[Classifier]:
     return EstimatorClassifier if hasattr(chosen, "predict_proba") else type(chosen)
 
 
-def is_fitted_there(start: str, folder: Path) -> bool:
+def is_fitted_there(chosen: str | Any, start: str, folder: Path) -> bool:
     """Return whether a saved classifier has more than its start: learned files of its own.
 
     Raises what damaged content raises.
     """
-    return start == "none" or WarmStartClassifier.saved_share(folder) > 0.0
+    if not isinstance(chosen, str) or start == "none":
+        return True
+    return WarmStartClassifier.saved_share(folder) > 0.0
 
 
 def load_classifier(
@@ -139,6 +155,6 @@ def load_classifier(
     def unfitted() -> Classifier:
         return _without_start(chosen, label_model)
 
-    if start == "none" or not unfitted().learns:
+    if not _is_started(chosen, start, unfitted()):
         return fitted()
     return cast("Classifier", WarmStartClassifier.load(folder, fitted, unfitted))

@@ -98,7 +98,12 @@ def score_batch(
         space, table, cases, fired, learned.log_odds, learned.reference, learned.class_balance
     )
     results = iter(
-        decided(incorrect, with_contributions(of_case, explained.parts), explained.rest)
+        decided(
+            incorrect,
+            with_contributions(of_case, explained.parts),
+            explained.rest,
+            learned.moved,
+        )
         for incorrect, of_case, explained in zip(
             learned.incorrect(table).tolist(), outcomes, found, strict=True
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -18,14 +17,14 @@ from clausewise.models.storage.folder import CALIBRATION, CLASSIFIER, MANIFEST, 
 class Start:
     """A fitted additive classifier, and what its probabilities were calibrated to.
 
-    `calibrators` is None where they are not straight lines in log-odds, which alone can be moved
-    to another share of incorrect queries.
+    `class_means` are the mean probabilities of the correct and of the incorrect queries that it was
+    trained on. `calibrators` is None where they are not straight lines in log-odds, which alone can
+    be moved to another share of incorrect queries.
     """
 
     classifier: AdditiveClassifier
     calibrators: SettingCalibrators | None
-    class_balance: float
-    reference: Mapping[str, float]
+    class_means: tuple[float, float]
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -45,6 +44,7 @@ class Start:
                 field="start",
             )
         manifest = read_json(folder / MANIFEST)
+        means = manifest["class_means"]
         saved = read_json(folder / CALIBRATION)
         calibrators = None
         if saved.get("kind") == LinearCalibration.KIND:
@@ -52,6 +52,5 @@ class Start:
         return cls(
             AdditiveClassifier.from_json(read_json(file)),
             calibrators,
-            float(manifest["class_balance"]),
-            {str(name): float(value) for name, value in manifest["reference"].items()},
+            (float(means["correct"]), float(means["incorrect"])),
         )

@@ -21,7 +21,7 @@ from clausewise.models.calibration.maps import (
     fit_platt,
 )
 from clausewise.models.calibration.settings import SettingCalibrators
-from clausewise.models.prior import prior_shift
+from clausewise.models.probability import logit, shift_to_mean
 
 ISOTONIC_LABELS = 400
 """Fewer labels than this are calibrated with Platt's straight line."""
@@ -44,19 +44,8 @@ class Calibrated:
 
     calibrators: SettingCalibrators
     threshold: float
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Maps that hold where a share `class_balance` of all queries is incorrect."""
-
-    calibrators: SettingCalibrators
-    class_balance: float
-
-    def moved_to(self, class_balance: float) -> SettingCalibrators:
-        """Return the maps for another share of incorrect queries."""
-        shift = prior_shift(self.class_balance, class_balance)
-        return self.calibrators.mapped(LinearCalibration(1.0, shift).after)
+    moved: float = 0.0
+    """Log-odds by which the maps of an origin were moved to the share of incorrect queries here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +73,7 @@ class Uncalibrated:
     settings: NDArray[np.int8]
     class_balance: float
     temperature: float = UNLABELED_TEMPERATURE
-    origin: Origin | None = None
+    origin: SettingCalibrators | None = None
 
     def rows(self, chosen: NDArray[np.bool_]) -> Uncalibrated:
         """Return the chosen cases."""
@@ -129,9 +118,10 @@ def calibrate(method: str | Any, cases: Uncalibrated, threshold: float | None) -
     needs_labels = isinstance(method, str) and method in ("platt", "isotonic")
     if needs_labels and not cases.labeled.any():
         raise InputError(f"the calibration '{method}' needs labels; without any, use 'balance'")
+    moved = 0.0
     usual = cases.rows(cases.settings == 0) if (cases.settings == 0).any() else cases
     if cases.origin is not None and method in ("auto", "balance", "platt"):
-        calibrators = _from_origin(method, cases, cases.origin)
+        calibrators, moved = _from_origin(method, cases, cases.origin)
     else:
         calibrators = SettingCalibrators(
             _one_map(method, usual if _is_enough(usual, cases) else cases),
@@ -144,17 +134,24 @@ def calibrate(method: str | Any, cases: Uncalibrated, threshold: float | None) -
             threshold = best_f1_threshold(calibrated[known], usual.labels[known], slack=F1_SLACK)
         else:
             threshold = best_f1_threshold(calibrated, calibrated)
-    return Calibrated(calibrators, threshold)
+    return Calibrated(calibrators, threshold, moved)
 
 
-def _from_origin(method: str, cases: Uncalibrated, origin: Origin) -> SettingCalibrators:
-    """Return the origin's maps, moved to the share here and, with labels, straightened."""
-    moved = origin.moved_to(cases.class_balance)
+def _from_origin(
+    method: str, cases: Uncalibrated, origin: SettingCalibrators
+) -> tuple[SettingCalibrators, float]:
+    """Return the origin's maps, moved to the share here and, with labels, straightened.
+
+    Also return by how much they were moved.
+    """
+    first = logit(origin.apply(cases.raw, cases.settings))
+    shift = shift_to_mean(first, cases.class_balance)
+    moved = origin.mapped(LinearCalibration(1.0, shift).after)
     if method == "balance" or not cases.has_both:
-        return moved
+        return moved, shift
     known = cases.labeled
     seen = moved.apply(cases.raw[known], cases.settings[known])
-    return moved.mapped(fit_platt(seen, cases.labels[known]).after)
+    return moved.mapped(fit_platt(seen, cases.labels[known]).after), shift
 
 
 def _is_enough(part: Uncalibrated, cases: Uncalibrated) -> bool:

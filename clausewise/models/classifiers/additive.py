@@ -15,13 +15,13 @@ from clausewise.models.classifiers.base import twofold
 from clausewise.models.classifiers.judges import ASKED, SCORE, judge_names, learn_judges
 from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.label_models.votes import LabelModel
-from clausewise.models.probability import sigmoid, with_mean
+from clausewise.models.probability import shift_to_mean, sigmoid, with_mean
 from clausewise.models.storage.folder import read_json
 from clausewise.models.table import FeatureTable
 
 SCORE_WEIGHT = 3.0
 """Log-odds that a finding of score 1 adds before anything is learned: what its precision says."""
-ADAPTED_STRENGTH = 100.0
+ADAPTED_STRENGTH = 30.0
 """Weight of the penalty, in cases, that draws weights to those of another domain."""
 EXPECTED_WEIGHT = 0.12
 """Log-odds for each unit by which an attribute surprises, before anything is learned."""
@@ -148,6 +148,18 @@ class AdditiveClassifier(Parameters):
     def predict(self, table: FeatureTable) -> NDArray[np.float64]:
         """Return `[n]` probabilities in [0, 1] of being incorrect."""
         return sigmoid(self.log_odds(table))
+
+    @classmethod
+    def of_equal_weights(cls, table: FeatureTable, share: float) -> Self:
+        """Return the classifier before anything is learned, for the columns of `n` cases.
+
+        `share` in (0, 1) is how many of the cases are thought to be incorrect.
+        """
+        model = cls()
+        model.weights_ = start_weights(table.names)
+        model.intercept_ = 0.0
+        model.intercept_ = round(shift_to_mean(model.log_odds(table), share), 6)
+        return model
 
     def completed(self, names: tuple[str, ...]) -> Self:
         """Return the classifier with start weights for columns that it has not learned."""

@@ -20,8 +20,10 @@ from clausewise.models.table import FeatureTable
 COLUMN = "start.log_odds"
 """The feature by which the fitted classifier sees what the start says."""
 FILE = "start.json"
-TAUGHT_SHARE = 0.1
+TAUGHT_SHARE = 0.2
 """Weight in [0, 1] of what was learned from the candidates' agreement beside the start."""
+VOTED_SHARE = 0.1
+"""Weight in [0, 1] of what was learned from votes beside the plain sum of the evidence."""
 LABELED_SHARE = 0.75
 """Weight in [0, 1] of what was learned from labels."""
 
@@ -38,7 +40,8 @@ class WarmStartClassifier:
     Parameters
     ----------
     start
-        The fitted classifier to start from.
+        The fitted classifier to start from; None for the sum of all evidence with equal weights,
+        of which nothing was learned. Then the votes always teach.
     inner
         The classifier to fit.
     """
@@ -46,8 +49,12 @@ class WarmStartClassifier:
     sums_votes = False
     learns = True
 
-    def __init__(self, start: AdditiveClassifier, inner: Classifier) -> None:
-        self.start = start
+    start: AdditiveClassifier
+
+    def __init__(self, start: AdditiveClassifier | None, inner: Classifier) -> None:
+        self.given = start
+        if start is not None:
+            self.start = start
         self.inner = inner
         self.share_ = 0.0
         self.has_teacher = True
@@ -77,7 +84,9 @@ class WarmStartClassifier:
         has_teacher
             Whether any case has candidates.
         """
-        self.has_teacher = has_teacher
+        self.has_teacher = has_teacher or self.given is None
+        if self.given is None:
+            self.start = AdditiveClassifier.of_equal_weights(table, float(incorrect.mean()))
         own = with_agreement(self.start.completed(table.names).judging(table).predict(table))
         return sigmoid((logit(incorrect) / UNLABELED_TEMPERATURE + own) / 2.0)
 
@@ -91,13 +100,17 @@ class WarmStartClassifier:
         time_limit: float | None = None,
     ) -> Self:
         """Learn from `n` cases; probabilities of exactly 0 and 1 are labels and stay so."""
+        if self.given is None:
+            self.start = AdditiveClassifier.of_equal_weights(table, float(incorrect.mean()))
         self.start = self.start.completed(table.names).judging(table)
         is_label = bool(((incorrect == 0.0) | (incorrect == 1.0)).all())
         if is_label:
             self.share_ = LABELED_SHARE
         elif self.has_teacher:
-            self.share_ = TAUGHT_SHARE
-            self.start = self.start.adapted(table, incorrect)
+            self.share_ = VOTED_SHARE
+            if self.given is not None:
+                self.share_ = TAUGHT_SHARE
+                self.start = self.start.adapted(table, incorrect)
         else:
             self.share_ = 0.0
             return self

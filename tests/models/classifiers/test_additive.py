@@ -55,15 +55,6 @@ def test_votes_are_not_used() -> None:
     assert "vote.a" not in _fitted().weights_
 
 
-def test_agreement_speaks_for_a_query_and_its_absence_says_nothing() -> None:
-    model = _fitted()
-    rows = np.zeros((3, len(NAMES)))
-    rows[1, 4] = 1.0
-    rows[2, 3:5] = 0.9, 1.0
-    nothing, agreed, disagreed = model.predict(FeatureTable(np.zeros((3, 1), np.int8), rows, NAMES))
-    assert agreed < nothing < disagreed
-
-
 def test_the_mean_is_learned(tmp_path: Path) -> None:
     table, incorrect = _table()
     model = AdditiveClassifier().fit(table, incorrect, np.zeros(400, np.int64))
