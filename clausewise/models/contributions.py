@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clausewise.explanation import Explanation
 from clausewise.models.features import FeatureSpace
 from clausewise.models.probability import logit
-from clausewise.models.table import FeatureTable
+from clausewise.models.table import QUESTION_UNREAD, FeatureTable
 from clausewise.types import Inspection, Outcome, OutcomeStatus
 
 _DIGITS = 6
@@ -94,9 +94,12 @@ def _rests(
     """Return the parts of `n` cases that are no findings."""
     before = log_odds(silent)
     found = []
+    read = (silent.settings & QUESTION_UNREAD) == 0
     for columns in (space.answer_columns, space.expectation_columns, space.shape_columns):
+        # of a question that was not read nothing was expected: its expectation moves nothing
+        rows = read if columns is space.expectation_columns else np.ones_like(read)
         silent = silent.with_values(
-            {column: reference.get(space.names[column], 0.0) for column in columns}
+            {column: reference.get(space.names[column], 0.0) for column in columns}, rows
         )
         after = log_odds(silent)
         found.append(before - after)

@@ -48,11 +48,11 @@ class FeatureTable:
             self.votes[chosen], self.values[chosen], self.names, self.settings[chosen]
         )
 
-    def with_values(self, values: Mapping[int, float]) -> FeatureTable:
-        """Return the cases with the same value in all rows of some columns."""
+    def with_values(self, values: Mapping[int, float], rows: NDArray[np.bool_]) -> FeatureTable:
+        """Return the cases with the same value in some columns of the chosen rows."""
         changed = self.values.copy()
         for column, value in values.items():
-            changed[:, column] = value
+            changed[rows, column] = value
         return FeatureTable(self.votes, changed, self.names, self.settings)
 
     def with_rows(self, other: FeatureTable) -> FeatureTable:

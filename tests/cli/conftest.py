@@ -62,7 +62,7 @@ def detector(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def few_cases(sample: Path) -> Path:
     """Six cases of one database."""
-    lines = (sample / "cases.jsonl").read_text(encoding="utf-8").splitlines()[4:10]
+    lines = (sample / "cases.jsonl").read_text(encoding="utf-8").splitlines()[8:14]
     path = sample / "few.jsonl"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path

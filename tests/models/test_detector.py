@@ -249,7 +249,7 @@ def test_a_few_labels_calibrate_and_set_the_threshold_only(new, make_inspections
         inspections, labels_of(inspections, incorrect, 80)
     )
     assert (few.training_["label_use"], few.training_["n_labels"]) == ("calibration", 80)
-    np.testing.assert_array_equal(few.classifier_.weights_, plain.classifier_.weights_)
+    np.testing.assert_array_equal(few.classifier_.inner.weights_, plain.classifier_.inner.weights_)
     held_out, truth = make_inspections(n=800, seed=8)
     brier = [
         np.mean((incorrect_of(detector.score_inspections(held_out)) - truth) ** 2)
