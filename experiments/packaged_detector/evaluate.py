@@ -2,8 +2,9 @@
 
     python -m experiments.packaged_detector.evaluate DATA --out RESULTS
 
-Labels train the packaged detector (that is how it is made); they are never those of the database
-(or benchmark) that is scored. The fitted detectors read no label at all.
+Each database is scored by a detector that was trained, strengths of reasons included, without it.
+Labels that say nothing are left out. The fitted detectors read no label; they start from one that
+knows the other benchmark only, or from nothing, and are fitted on one system's own cases.
 """
 
 from __future__ import annotations
@@ -14,127 +15,164 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from clausewise.evaluation import evaluate
+from clausewise.evaluation.measuring import Sample, auc_of_resamples, interval_figure
 from clausewise.models import Detector
-from experiments.common.data import BENCHMARKS, System, database
-from experiments.common.folds import Scored, held_out, held_out_by_system
-from experiments.common.parallel import without_label_warnings
+from clausewise.models.calibration.maps import best_f1_threshold
+from clausewise.types import Verdict
+from experiments.common.data import BENCHMARKS, Labels, System, database, labeled_scores
+from experiments.common.folds import Scored, part, values
 from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
 from experiments.common.starts import trained_on_labels
-from experiments.common.tables import markdown_table
+from experiments.common.tables import interval_text, markdown_table
 from experiments.common.workspace import Workspace, parser
+from experiments.reasons.counting import seen_predictions
+from experiments.reasons.learning import regraded
+from experiments.reasons.run import strengths_from
 
-METRICS = ("auc", "average_precision", "f1", "ece", "brier")
-BASELINES = {"auc_votes": "AUC of vote count", "auc_length": "AUC of length"}
+METRICS = ("auc", "f1", "best_f1", "ece", "brier")
 MEAN = "mean"
 """In the place of a system's name: the mean over systems."""
-SETTINGS = ("one query", "with candidates")
+RESAMPLES = 500
+FEW_LABELS = 100
+SEED = 0
+Systems = dict[str, list[System]]
 
 
-def fitted(systems: Sequence[System], classifier: str, start: str) -> Detector:
-    """Return a detector fitted to the predictions of systems, without labels."""
-    label_model = "weighted" if classifier == "additive" else "snorkel"
-    detector = Detector(label_model=label_model, classifier=classifier, start=start)
-    return detector.fit_inspections([item for of in systems for item in of.inspections])
+def left_out(single: Sequence[System], scored: Sequence[System]) -> Scored:
+    """Score every case by a detector trained on all other databases, strengths included.
+
+    `single` are the systems without candidates, which are trained on; `scored` may have them.
+    """
+    seen = seen_predictions(single)
+    found: dict[str, dict[int, Any]] = {_key(system): {} for system in scored}
+    for name in values(scored, database):
+        strengths = strengths_from([item for item in seen if item.database != name])
+        rest = [part(system, database, name, inside=False) for system in single]
+        detector = trained_on_labels(regraded([s for s in rest if s.inspections], strengths))
+        for system in regraded(list(scored), strengths):
+            places = [n for n, item in enumerate(system.inspections) if database(item) == name]
+            items = [system.inspections[n] for n in places]
+            if items:
+                cases = detector.score_inspections(items)
+                found[_key(system)].update(zip(places, cases, strict=True))
+    return {name: [of[place] for place in sorted(of)] for name, of in found.items()}
 
 
-def scored(systems: Sequence[System], detector: Detector) -> Scored:
-    """Score every system by one detector."""
-    return {system.name: detector.score_inspections(system.inspections) for system in systems}
-
-
-def in_domain(systems: Sequence[System], classifier: str, start: str) -> Scored:
-    """Score each system by a detector fitted on the very cases that it scores."""
+def fitted(
+    logs: Sequence[System], scored: Sequence[System], few: bool = False, **options: Any
+) -> Scored:
+    """Score each system by a detector fitted, without labels, on its own cases in `logs`."""
     found: Scored = {}
-    for system in systems:
-        found |= scored([system], fitted([system], classifier, start))
+    for log, system in zip(logs, scored, strict=True):
+        labels = _some_labels(system) if few else None
+        detector = Detector(**options).fit_inspections(log.inspections, labels)
+        found[_key(system)] = detector.score_inspections(system.inspections)
     return found
+
+
+def _some_labels(system: System) -> Labels:
+    ids = [item.case.question_id for item in system.labeled()]
+    chosen = np.random.default_rng(SEED).permutation(len(ids))[:FEW_LABELS]
+    return {ids[n]: system.labels[ids[n]] for n in sorted(chosen.tolist()) if ids[n] is not None}
+
+
+def _key(system: System) -> str:
+    return f"{system.benchmark}/{system.name}"
 
 
 def figures(systems: Sequence[System], found: Scored) -> list[dict[str, Cell]]:
     """Return the mean over systems of every figure on executable queries, and each system's."""
     rows: list[dict[str, Any]] = []
+    resampled = []
     for system in systems:
-        measured = evaluate(found[system.name], system.labels, bootstrap=200).to_dict()
-        scope: Any = measured["executable_only"]
-        low, high = scope["intervals"]["auc"]
+        pairs = labeled_scores(system, found[_key(system)])
+        incorrect = np.array([1.0 - (case.p_correct or 0.0) for case, _ in pairs])
+        labels = np.array([wrong for _, wrong in pairs])
+        called = np.array([case.verdict is Verdict.INCORRECT for case, _ in pairs])
+        scope: Any = evaluate(found[_key(system)], system.labels, bootstrap=2).to_dict()
+        measured = scope["executable_only"]
+        at_best = incorrect >= best_f1_threshold(incorrect, labels.astype(float))
         rows.append(
             {
                 "system": system.name,
-                **{name: scope[name] for name in METRICS},
-                "auc_votes": scope["baselines"]["vote_count"]["auc"],
-                "auc_length": scope["baselines"]["length"]["auc"],
-                "auc_low": low,
-                "auc_high": high,
+                **{name: measured[name] for name in ("auc", "f1", "ece", "brier")},
+                "best_f1": 2.0 * (at_best & labels).sum() / (at_best.sum() + labels.sum()),
             }
         )
-    names = (*METRICS, *BASELINES)
-    means = {name: statistics.mean(row[name] for row in rows) for name in names}
-    return [{"system": MEAN, **means, "auc_low": None, "auc_high": None}, *rows]
+        sample = Sample(labels, incorrect, called, probability=True)
+        resampled.append(auc_of_resamples(sample, RESAMPLES, SEED))
+    means = {name: statistics.mean(row[name] for row in rows) for name in METRICS}
+    figure = interval_figure(np.mean(resampled, axis=0))
+    head = {"system": MEAN, **means, "auc_low": figure.low, "auc_high": figure.high}
+    return [head, *({**row, "auc_low": None, "auc_high": None} for row in rows)]
 
 
-def ways(
-    systems: dict[str, list[System]], name: str, folder: Path
-) -> dict[str, Callable[[], Scored]]:
+def ways(single: Systems, full: Systems, name: str, start: str) -> dict[str, Callable[[], Scored]]:
     """Return what is measured on one benchmark, by its description."""
-    own = systems[name]
-    others = [system for other, of in systems.items() if other != name for system in of]
-    elsewhere = trained_on_labels(others)
-    elsewhere.save(folder)
+    everyone = [system for of in single.values() for system in of]
+    own, own_full = single[name], full[name]
+    other = Detector.load(start)
 
-    def with_others(training: list[System]) -> Detector:
-        return trained_on_labels([*training, *others])
-
-    def from_nothing(training: list[System]) -> Detector:
-        return fitted(training, "additive", "none")
+    def elsewhere(systems: Sequence[System]) -> Scored:
+        return {_key(s): other.score_inspections(s.inspections) for s in systems}
 
     return {
-        "packaged, trained on all other databases": lambda: held_out(
-            own, own, database, with_others
-        ),
-        "packaged, trained on the other benchmark": lambda: scored(own, elsewhere),
-        "that one, adapted in-domain without labels (Snorkel, AutoGluon)": lambda: in_domain(
-            own, "autogluon", str(folder)
-        ),
-        "from nothing, in-domain: Snorkel, AutoGluon": lambda: in_domain(own, "autogluon", "none"),
-        "from nothing: weighted votes, additive, by database": lambda: held_out_by_system(
-            own, from_nothing
+        "trained on all other databases": lambda: left_out(everyone, own),
+        "that, with candidates": lambda: left_out(everyone, own_full),
+        "trained on the other benchmark": lambda: elsewhere(own),
+        "that, fitted on one log": lambda: fitted(own, own, start=start),
+        "that, fitted on one log with candidates": lambda: fitted(own_full, own, start=start),
+        "that, fitted on one log, 100 labels": lambda: fitted(own, own, few=True, start=start),
+        "from nothing, one log, defaults": lambda: fitted(own, own, start="none"),
+        "from nothing, one log, additive": lambda: fitted(
+            own, own, start="none", label_model="weighted", classifier="additive"
         ),
     }
 
 
 def report(folder: Path) -> str:
     """Return the means over systems as tables."""
-    parts = ["# Results\n\nMeans over systems, executable queries only.\n"]
+    parts = [
+        "# Results\n\nMeans over systems, executable queries, labels that say nothing left out; "
+        "intervals of the mean AUC over cases.\n"
+    ]
     means = [row for row in read_csv(folder / "results.csv") if row["system"] == MEAN]
-    header = ["detector", *METRICS, *BASELINES.values()]
-    for (setting, name), rows in grouped(means, "setting", "benchmark").items():
+    header = ["detector", "AUC", "F1 at its verdict", "best F1", "ECE", "Brier"]
+    for (name,), rows in grouped(means, "benchmark").items():
         lines = [
-            [row["detector"], *(f"{number(row, metric):.3f}" for metric in (*METRICS, *BASELINES))]
+            [
+                row["detector"],
+                interval_text(
+                    (number(row, "auc"), number(row, "auc_low"), number(row, "auc_high"))
+                ),
+                *(f"{number(row, metric):.3f}" for metric in METRICS[1:]),
+            ]
             for row in rows
         ]
-        parts.append(f"## {name}, {setting}\n\n{markdown_table(header, lines)}")
+        parts.append(f"## {name}\n\n{markdown_table(header, lines)}")
     return "\n".join(parts)
 
 
 def main() -> None:
     """Run the experiment and write its results."""
     workspace = Workspace.of(parser(__doc__).parse_args())
-    without_label_warnings()
+    single = {name: workspace.systems(name) for name in BENCHMARKS}
+    full = {name: workspace.systems(name, candidates=True) for name in BENCHMARKS}
     rows: list[dict[str, Cell]] = []
     with tempfile.TemporaryDirectory() as folder:
-        for setting in SETTINGS:
-            systems = {
-                name: workspace.systems(name, candidates=setting == SETTINGS[1])
-                for name in BENCHMARKS
-            }
-            for name in workspace.benchmarks:
-                start = Path(folder) / f"without {name}, {setting}"
-                for way, score in ways(systems, name, start).items():
-                    found = figures(systems[name], score())
-                    key: dict[str, Cell] = {"setting": setting, "benchmark": name, "detector": way}
-                    rows += [key | row for row in found]
-                    print(setting, name, way, found[0], flush=True)
+        for name in workspace.benchmarks:
+            others = [s for other, of in single.items() if other != name for s in of]
+            start = Path(folder) / name
+            strengths = strengths_from(seen_predictions(others))
+            trained_on_labels(regraded(others, strengths)).save(start)
+            for way, score in ways(single, full, name, str(start)).items():
+                found = figures(single[name], score())
+                key: dict[str, Cell] = {"benchmark": name, "detector": way}
+                rows += [key | row for row in found]
+                print(name, way, found[0], flush=True)
     write_csv(workspace.out / "results.csv", rows)
     write_report(workspace.out, report)
 
