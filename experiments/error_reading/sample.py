@@ -3,7 +3,7 @@
     python -m experiments.error_reading.sample DATA --out FOLDER
 
 By default a miss is an incorrect query that the detector calls correct, a false alarm a correct one
-that it calls incorrect. `--ranking sum` ranks as for `readings.csv`, whatever the verdict.
+that it calls incorrect. `--ranking sum` ranks as for `readings_by_sum.csv`, whatever the verdict.
 """
 
 from __future__ import annotations
