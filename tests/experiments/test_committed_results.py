@@ -28,6 +28,7 @@ REPORTS = (
     "packaged_detector.evaluate",
     "replayed_judge.run",
     "robustness.run",
+    "share.run",
     "sqlens.run",
 )
 MOST_BYTES = 300_000

@@ -1,0 +1,1 @@
+"""How far the estimated share of incorrect queries follows the truth."""
