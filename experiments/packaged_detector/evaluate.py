@@ -28,8 +28,8 @@ from experiments.common.results import Cell, grouped, number, read_csv, write_cs
 from experiments.common.starts import trained_on_labels
 from experiments.common.tables import interval_text, markdown_table
 from experiments.common.workspace import Workspace, parser
-from experiments.reasons.counting import seen_predictions
-from experiments.reasons.learning import regraded
+from experiments.reasons.counting import Seen, seen_predictions
+from experiments.reasons.learning import Strengths, regraded
 from experiments.reasons.run import strengths_from
 
 METRICS = ("auc", "f1", "best_f1", "ece", "brier")
@@ -41,15 +41,20 @@ SEED = 0
 Systems = dict[str, list[System]]
 
 
-def left_out(single: Sequence[System], scored: Sequence[System]) -> Scored:
+def left_out(
+    single: Sequence[System],
+    scored: Sequence[System],
+    learn: Callable[[list[Seen]], Strengths] = strengths_from,
+) -> Scored:
     """Score every case by a detector trained on all other databases, strengths included.
 
     `single` are the systems without candidates, which are trained on; `scored` may have them.
+    `learn` returns the strengths of reasons.
     """
     seen = seen_predictions(single)
     found: dict[str, dict[int, Any]] = {_key(system): {} for system in scored}
     for name in values(scored, database):
-        strengths = strengths_from([item for item in seen if item.database != name])
+        strengths = learn([item for item in seen if item.database != name])
         rest = [part(system, database, name, inside=False) for system in single]
         detector = trained_on_labels(regraded([s for s in rest if s.inspections], strengths))
         for system in regraded(list(scored), strengths):

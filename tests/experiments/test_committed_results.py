@@ -12,6 +12,7 @@ pytest.importorskip("matplotlib")
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 REPORTS = (
+    "ablation.run",
     "aggregation.run",
     "best_signal.run",
     "calibration.run",

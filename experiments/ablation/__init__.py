@@ -1,0 +1,1 @@
+"""What each part of the detector is worth on databases left out."""
