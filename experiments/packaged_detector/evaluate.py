@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from clausewise.evaluation import evaluate
-from clausewise.evaluation.measuring import Sample, auc_of_resamples, interval_figure
+from clausewise.evaluation.measuring import Sample, auc_of_resamples, interval_figure, measure
 from clausewise.models import Detector
+from clausewise.models.agreement import DISAGREEMENT
 from clausewise.models.calibration.maps import best_f1_threshold
-from clausewise.types import Verdict
+from clausewise.types import Inspection, OutcomeStatus, Verdict
 from experiments.common.data import BENCHMARKS, Labels, System, database, labeled_scores
 from experiments.common.folds import Scored, part, values
 from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
@@ -33,6 +34,9 @@ from experiments.reasons.learning import Strengths, regraded
 from experiments.reasons.run import strengths_from
 
 METRICS = ("auc", "f1", "best_f1", "ece", "brier")
+EMPTY: dict[str, Cell] = dict.fromkeys(
+    ("benchmark", "detector", "system", *METRICS, "auc_low", "auc_high")
+)
 MEAN = "mean"
 """In the place of a system's name: the mean over systems."""
 RESAMPLES = 500
@@ -128,6 +132,7 @@ def ways(single: Systems, full: Systems, name: str, start: str) -> dict[str, Cal
         "trained on all other databases": lambda: left_out(everyone, own),
         "that, with candidates": lambda: left_out(everyone, own_full),
         "trained on the other benchmark": lambda: elsewhere(own),
+        "the other benchmark, with candidates": lambda: elsewhere(own_full),
         "that, fitted on one log": lambda: fitted(own, own, start=start),
         "that, fitted on one log with candidates": lambda: fitted(own_full, own, start=start),
         "that, fitted on one log, 100 labels": lambda: fitted(own, own, few=True, start=start),
@@ -136,6 +141,31 @@ def ways(single: Systems, full: Systems, name: str, start: str) -> dict[str, Cal
             own, own, start="none", label_model="weighted", classifier="additive"
         ),
     }
+
+
+def baselines(systems: Sequence[System], full: Sequence[System]) -> list[dict[str, Cell]]:
+    """Return the mean AUC over systems of what needs no detector."""
+
+    def fired(item: Inspection) -> float:
+        return sum(o.status is OutcomeStatus.FIRED for o in item.outcomes.values())
+
+    ranked: dict[str, tuple[Sequence[System], Callable[[Inspection], float]]] = {
+        "length of the SQL": (systems, lambda item: len(item.case.predicted_sql)),
+        "count of signals that fired": (systems, fired),
+        "agreement of the candidates": (full, lambda item: item.agreement.get(DISAGREEMENT, 0.0)),
+    }
+    return [
+        {"detector": name, "system": MEAN, "auc": statistics.mean(_auc(of, rank) for of in given)}
+        for name, (given, rank) in ranked.items()
+    ]
+
+
+def _auc(system: System, rank: Callable[[Inspection], float]) -> float:
+    items = system.labeled()
+    labels = np.array([system.is_incorrect(item) for item in items])
+    scores = np.array([rank(item) for item in items])
+    figure: Any = measure(Sample(labels, scores, labels, probability=False), bootstrap=2)["auc"]
+    return float(figure.value)
 
 
 def report(folder: Path) -> str:
@@ -161,6 +191,18 @@ def report(folder: Path) -> str:
     return "\n".join(parts)
 
 
+def _auc_text(row: dict[str, str]) -> str:
+    low, high = number(row, "auc_low"), number(row, "auc_high")
+    if low != low:
+        return _text(row, "auc")
+    return interval_text((number(row, "auc"), low, high))
+
+
+def _text(row: dict[str, str], name: str) -> str:
+    value = number(row, name)
+    return "-" if value != value else f"{value:.3f}"
+
+
 def main() -> None:
     """Run the experiment and write its results."""
     workspace = Workspace.of(parser(__doc__).parse_args())
@@ -178,6 +220,8 @@ def main() -> None:
                 key: dict[str, Cell] = {"benchmark": name, "detector": way}
                 rows += [key | row for row in found]
                 print(name, way, found[0], flush=True)
+            key = {"benchmark": name}
+            rows += [EMPTY | key | row for row in baselines(single[name], full[name])]
     write_csv(workspace.out / "results.csv", rows)
     write_report(workspace.out, report)
 
