@@ -157,11 +157,9 @@ def _reason(signal: str, name: str, given: Graded, saved: Mapping[str, Any] | No
     if saved is None:
         return Reason(name, meaning, grade, grade.strength, level=grade.level)
     fields = dict(saved)
-    fields.pop("source", None)  # TRANSITION
-    fields["count"] = fields.get("count") or 0
-    fields["grade"] = Grade(fields.get("grade") or Grade.nearest(fields["strength"]))
+    fields["grade"] = Grade(fields["grade"])
     fields["level"] = Level(fields["level"])
-    fields["sources"] = tuple(fields.get("sources", ()))
+    fields["sources"] = tuple(fields["sources"])
     return Reason(name, meaning, **fields)
 
 
