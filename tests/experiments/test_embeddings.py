@@ -31,7 +31,7 @@ from experiments.embeddings.variants import (
     with_rule,
 )
 
-NEAR = {frozenset({"kind", "genre"}): 0.5, frozenset({"expensive", "price"}): 0.4}
+NEAR = {frozenset({"kind", "genre"}): 0.5, frozenset({"posh", "price"}): 0.4}
 BOOKS = "What kind are the books?"
 
 
@@ -69,13 +69,13 @@ def test_the_other_column_is_found_by_meaning() -> None:
 
 
 def test_the_other_column_must_be_nearer_by_the_margin() -> None:
-    question = "What expensive kind are the books?"
+    question = "What posh kind are the books?"
     sql = "SELECT price FROM books"
     assert fired(question, sql, other_by_meaning(similarity, 0.3)) == []
 
 
 def test_a_column_whose_meaning_is_said_is_left_alone() -> None:
-    question = "What is the genre of the expensive books?"
+    question = "What is the genre of the posh books?"
     sql = "SELECT price FROM books"
     assert fired(question, sql, by_letters) == ["genre"]
     assert fired(question, sql, own_by_meaning(similarity, 0.3)) == []
