@@ -104,15 +104,6 @@ class Reason:
     precision: float | None = None
     sources: tuple[str, ...] = ()
 
-    @property
-    def decides(self) -> bool:
-        """Whether a finding of that reason makes the verdict incorrect by itself."""
-        return (
-            self.level is Level.ERROR
-            and self.count >= DECISIVE_COUNT
-            and (self.precision or 0.0) >= DECISIVE_PRECISION
-        )
-
     def score(self, measure: float | None) -> float:
         """Return the score in (0, 1] of a finding, high = more likely wrong.
 
@@ -180,12 +171,16 @@ def graded(finding: Finding, reasons: Mapping[str, Reason], signal: str) -> tupl
 def proven_probability(finding: Finding) -> float | None:
     """Return the probability of being incorrect that a finding proves by itself, None for most.
 
-    It is the precision of its reason, drawn to its grade's, where a quarter of all queries is
+    That is an error whose reason was right nine times in ten, and counted often enough. The
+    probability is the reason's precision, drawn to its grade's, where a quarter of all queries is
     incorrect.
     """
     saved = strengths().get(finding.signal, {}).get(finding.reason)
-    if saved is None or saved["level"] != Level.ERROR or saved["count"] < DECISIVE_COUNT:
-        return None
-    if (saved["precision"] or 0.0) < DECISIVE_PRECISION:
+    if (
+        saved is None
+        or saved["level"] != Level.ERROR
+        or saved["count"] < DECISIVE_COUNT
+        or (saved["precision"] or 0.0) < DECISIVE_PRECISION
+    ):
         return None
     return BASE_SHARE + (1.0 - BASE_SHARE) * finding.score

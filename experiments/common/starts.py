@@ -18,6 +18,9 @@ from clausewise.models.table import QUESTION_UNREAD
 from clausewise.signals import SignalSpec
 from experiments.common.data import BENCHMARKS, System, pooled, without_reading
 from experiments.common.workspace import Workspace
+from experiments.reasons.counting import seen_predictions
+from experiments.reasons.learning import Strengths, regraded
+from experiments.reasons.run import strengths_from
 
 
 def trained_on_labels(
@@ -53,7 +56,8 @@ def trained_on_labels(
 def starts(workspace: Workspace) -> Iterator[dict[str, str]]:
     """Train, for each benchmark, a detector on the labels of the others; yield their folders.
 
-    The folders are removed at the end.
+    The folders are removed at the end. What is scored has the strengths of `strengths_elsewhere`
+    only where it is regraded by them.
     """
     with tempfile.TemporaryDirectory() as folder:
         made = {}
@@ -61,5 +65,14 @@ def starts(workspace: Workspace) -> Iterator[dict[str, str]]:
             others = [other for other in BENCHMARKS if other != name]
             single = [system for other in others for system in workspace.systems(other)]
             made[name] = str(Path(folder) / name)
-            trained_on_labels(single).save(Path(made[name]))
+            trained_on_labels(regraded(single, strengths_elsewhere(workspace, name))).save(
+                Path(made[name])
+            )
         yield made
+
+
+def strengths_elsewhere(workspace: Workspace, name: str) -> Strengths:
+    """Return the strengths of reasons learned without a benchmark."""
+    others = [other for other in BENCHMARKS if other != name]
+    seen = seen_predictions(system for other in others for system in workspace.systems(other))
+    return strengths_from(seen)

@@ -4,7 +4,8 @@
 
 Each database is scored by a detector that was trained, strengths of reasons included, without it.
 Labels that say nothing are left out. The fitted detectors read no label; they start from one that
-knows the other benchmark only, or from nothing, and are fitted on one system's own cases.
+knows the other benchmark only, strengths included, or from nothing but these strengths, and are
+fitted on one system's own cases.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from experiments.common.starts import trained_on_labels
 from experiments.common.tables import interval_text, markdown_table
 from experiments.common.workspace import Workspace, parser
 from experiments.reasons.counting import Seen, seen_predictions
-from experiments.reasons.learning import Strengths, regraded
+from experiments.reasons.learning import Strengths, in_force, regraded
 from experiments.reasons.run import strengths_from
 
 METRICS = ("auc", "f1", "best_f1", "ece", "brier")
@@ -65,7 +66,8 @@ def left_out(
             places = [n for n, item in enumerate(system.inspections) if database(item) == name]
             items = [system.inspections[n] for n in places]
             if items:
-                cases = detector.score_inspections(items)
+                with in_force(strengths):
+                    cases = detector.score_inspections(items)
                 found[_key(system)].update(zip(places, cases, strict=True))
     return {name: [of[place] for place in sorted(of)] for name, of in found.items()}
 
@@ -119,18 +121,23 @@ def figures(systems: Sequence[System], found: Scored) -> list[dict[str, Cell]]:
     return [head, *({**row, "auc_low": None, "auc_high": None} for row in rows)]
 
 
-def ways(single: Systems, full: Systems, name: str, start: str) -> dict[str, Callable[[], Scored]]:
-    """Return what is measured on one benchmark, by its description."""
+def ways(
+    single: Systems, full: Systems, name: str, start: str, strengths: Strengths
+) -> dict[str, Callable[[], Scored]]:
+    """Return what is measured on one benchmark, by its description.
+
+    `start` and `strengths` were learned without it.
+    """
     everyone = [system for of in single.values() for system in of]
-    own, own_full = single[name], full[name]
+    own, own_full = regraded(single[name], strengths), regraded(full[name], strengths)
     other = Detector.load(start)
 
     def elsewhere(systems: Sequence[System]) -> Scored:
         return {_key(s): other.score_inspections(s.inspections) for s in systems}
 
     return {
-        "trained on all other databases": lambda: left_out(everyone, own),
-        "that, with candidates": lambda: left_out(everyone, own_full),
+        "trained on all other databases": lambda: left_out(everyone, single[name]),
+        "that, with candidates": lambda: left_out(everyone, full[name]),
         "trained on the other benchmark": lambda: elsewhere(own),
         "the other benchmark, with candidates": lambda: elsewhere(own_full),
         "that, fitted on one log": lambda: fitted(own, own, start=start),
@@ -215,8 +222,9 @@ def main() -> None:
             start = Path(folder) / name
             strengths = strengths_from(seen_predictions(others))
             trained_on_labels(regraded(others, strengths)).save(start)
-            for way, score in ways(single, full, name, str(start)).items():
-                found = figures(single[name], score())
+            for way, score in ways(single, full, name, str(start), strengths).items():
+                with in_force(strengths):
+                    found = figures(single[name], score())
                 key: dict[str, Cell] = {"benchmark": name, "detector": way}
                 rows += [key | row for row in found]
                 print(name, way, found[0], flush=True)

@@ -11,11 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from clausewise.signals.reasons import BASE_SHARE
 from clausewise.types import Inspection
 from experiments.common.data import System
 
-BASE = 0.25
-"""Share of incorrect predictions that precisions are stated for."""
 ReasonKey = tuple[str, str]
 """Signal and reason."""
 
@@ -114,7 +113,7 @@ def _class_weights(seen: Sequence[Seen]) -> dict[str, dict[bool, float]]:
         labels = [item.incorrect for item in seen if item.benchmark == benchmark]
         incorrect = sum(labels)
         weights[benchmark] = {
-            True: BASE * len(labels) / max(incorrect, 1),
-            False: (1.0 - BASE) * len(labels) / max(len(labels) - incorrect, 1),
+            True: BASE_SHARE * len(labels) / max(incorrect, 1),
+            False: (1.0 - BASE_SHARE) * len(labels) / max(len(labels) - incorrect, 1),
         }
     return weights

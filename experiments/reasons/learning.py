@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
-from clausewise.signals.reasons import Grade, Reason, level_of
+from clausewise.signals import reasons
+from clausewise.signals.reasons import BASE_SHARE, Grade, Reason, level_of
 from clausewise.types import Finding, Inspection, Outcome
 from experiments.common.data import Item, System
-from experiments.reasons.counting import BASE, ReasonKey, Tally
+from experiments.reasons.counting import ReasonKey, Tally
 
 GRADE_WEIGHT = 30.0
 """What the grade weighs beside what was counted, in findings."""
@@ -63,10 +66,10 @@ def _learned(known: Mapping[str, Any], tally: Tally, is_fixed: bool) -> dict[str
 
 def _shrunk(grade: Grade, tally: Tally) -> float:
     """Return the strength from weighed counts and the grade's precision."""
-    precision = BASE + (1.0 - BASE) * grade.strength
+    precision = BASE_SHARE + (1.0 - BASE_SHARE) * grade.strength
     incorrect = tally.incorrect + GRADE_WEIGHT * precision
     share = incorrect / (tally.weight + GRADE_WEIGHT)
-    return (share - BASE) / (1.0 - BASE)
+    return (share - BASE_SHARE) / (1.0 - BASE_SHARE)
 
 
 def _kept(strength: float, least: float) -> float:
@@ -78,6 +81,13 @@ def _level(strength: float, at_most: float | None, tally: Tally) -> str:
         return level_of(strength).value
     measure = 0.5 if tally.measure is None else tally.measure
     return level_of(strength + (at_most - strength) * measure).value
+
+
+@contextmanager
+def in_force(strengths: Strengths) -> Iterator[None]:
+    """Let other strengths say which findings decide by themselves."""
+    with mock.patch.object(reasons, "strengths", return_value=strengths):
+        yield
 
 
 def regraded(systems: list[System], strengths: Strengths) -> list[System]:

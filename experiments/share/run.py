@@ -15,9 +15,10 @@ from clausewise.models import Detector
 from clausewise.models.prior import estimate_share
 from experiments.common.data import System, labeled_scores
 from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
-from experiments.common.starts import starts
+from experiments.common.starts import starts, strengths_elsewhere
 from experiments.common.tables import markdown_table
 from experiments.common.workspace import Workspace, parser
+from experiments.reasons.learning import in_force, regraded
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 OWN = "as it is"
@@ -85,8 +86,10 @@ def main() -> None:
     with starts(workspace) as made:
         for name in workspace.benchmarks:
             detector = Detector.load(made[name])
-            for system in workspace.systems(name):
-                rows += rows_of(system, detector)
+            strengths = strengths_elsewhere(workspace, name)
+            for system in regraded(workspace.systems(name), strengths):
+                with in_force(strengths):
+                    rows += rows_of(system, detector)
     write_csv(workspace.out / "results.csv", rows)
     write_report(workspace.out, report)
 

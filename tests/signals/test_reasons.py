@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from clausewise.errors import RegistryError
-from clausewise.signals.reasons import Grade, Graded, Reason, level_of, reasons_of
-from clausewise.types import Level
+from clausewise.signals import reasons
+from clausewise.signals.reasons import Grade, Graded, level_of, reasons_of
+from clausewise.types import Clause, ClauseSpan, Finding, Level
 
 
 def test_a_reason_that_nobody_counted_speaks_with_its_grade() -> None:
@@ -13,7 +16,6 @@ def test_a_reason_that_nobody_counted_speaks_with_its_grade() -> None:
     assert found["sure"].meaning == "It is wrong."
     assert found["sure"].strength == Grade.DECISIVE.strength > found["plain"].strength
     assert found["sure"].level is Level.ERROR
-    assert not found["sure"].decides
 
 
 def test_a_grade_that_does_not_exist_is_refused() -> None:
@@ -28,20 +30,28 @@ def test_grades_rise() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "count", "precision", "decides"),
+    ("level", "count", "precision", "proven"),
     [
-        (Level.ERROR, 10, 0.9, True),
-        (Level.ERROR, 9, 1.0, False),
-        (Level.ERROR, 500, 0.89, False),
-        (Level.WARNING, 500, 0.95, False),
-        (Level.ERROR, 0, None, False),
+        ("error", 10, 0.9, 0.85),
+        ("error", 9, 1.0, None),
+        ("error", 500, 0.89, None),
+        ("warning", 500, 0.95, None),
+        ("error", 0, None, None),
     ],
 )
-def test_an_error_decides_where_enough_were_counted(
-    level: Level, count: int, precision: float | None, decides: bool
+def test_an_error_proves_where_enough_were_counted(
+    monkeypatch: pytest.MonkeyPatch,
+    level: str,
+    count: int,
+    precision: float | None,
+    proven: float | None,
 ) -> None:
-    reason = Reason("odd", "", level=level, count=count, precision=precision)
-    assert reason.decides is decides
+    saved = {"level": level, "count": count, "precision": precision}
+    monkeypatch.setattr(reasons, "strengths", lambda: {"signal": {"odd": saved}})
+    place = ClauseSpan(Clause.QUERY, "SELECT 1", 0, 8)
+    finding = Finding(place, 0.8, signal="signal", reason="odd")
+    assert reasons.proven_probability(finding) == (proven and pytest.approx(proven))
+    assert reasons.proven_probability(replace(finding, reason="other")) is None
 
 
 def test_levels_follow_from_strengths() -> None:
