@@ -22,6 +22,7 @@
     │   ├── LLMReplyError           the reply is empty, malformed after one re-ask, or a refusal
     │   ├── LLMBudgetExceeded       the request would go over the budget, so it was not sent
     │   └── LLMOffline              the answer is not in the cache, and nothing may be sent
+    ├── NotComparable               two queries whose equivalence cannot be examined
     ├── WorkerError                 the processes in which cases are checked cannot be started
     ├── NotApplicable               a signal says: this case is not my kind of input
     ├── NotAllChecked               a signal says: the query has more parts than I look at
@@ -160,6 +161,10 @@ class ParseError(ClausewiseError):
     def __reduce__(self) -> tuple[object, ...]:
         """Keep the position when the error crosses a process border."""
         return (ParseError, (self.message, self.start, self.end))
+
+
+class NotComparable(ClausewiseError):
+    """Queries whose equivalence cannot be examined; the message says why."""
 
 
 class RegistryError(ClausewiseError):

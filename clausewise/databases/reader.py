@@ -12,9 +12,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import sqlite3
+from pathlib import Path
 from time import monotonic
+from typing import Protocol
 
-from clausewise.databases.file import DatabaseFile, tolerant_text, unreadable
+from clausewise.databases.file import tolerant_text, unreadable
 from clausewise.databases.model import Cell, Limits, QueryResult
 from clausewise.databases.semicolons import without_semicolons
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
@@ -162,13 +164,22 @@ class _Dice:
         return hashlib.shake_128(self.rolls.to_bytes(8, "big")).digest(size)
 
 
+class Opened(Protocol):
+    """What a reader opens: a file, or a database in memory."""
+
+    @property
+    def path(self) -> Path: ...  # noqa: D102
+    @property
+    def uri(self) -> str: ...  # noqa: D102
+
+
 class Reader:
     """One read-only connection to a database, for one thread.
 
     Raises DatabaseError where the file cannot be opened.
     """
 
-    def __init__(self, file: DatabaseFile, limits: Limits) -> None:
+    def __init__(self, file: Opened, limits: Limits) -> None:
         self._path = file.path
         self._budget = _StepBudget()
         self._gate = _Gate()
