@@ -164,7 +164,7 @@ class _Dice:
         return hashlib.shake_128(self.rolls.to_bytes(8, "big")).digest(size)
 
 
-class Opened(Protocol):
+class Openable(Protocol):
     """What a reader opens: a file, or a database in memory."""
 
     @property
@@ -179,7 +179,7 @@ class Reader:
     Raises DatabaseError where the file cannot be opened.
     """
 
-    def __init__(self, file: Opened, limits: Limits) -> None:
+    def __init__(self, file: Openable, limits: Limits) -> None:
         self._path = file.path
         self._budget = _StepBudget()
         self._gate = _Gate()

@@ -19,7 +19,7 @@ from clausewise.equivalence.model import (
     EquivalenceVerdict,
     Stage,
 )
-from clausewise.equivalence.outcomes import Bench, difference
+from clausewise.equivalence.outcomes import InstanceRunner, difference
 from clausewise.equivalence.plan import make_plan
 from clausewise.errors import NotComparable
 from clausewise.sql import same_statement
@@ -82,12 +82,12 @@ def compare(
     except NotComparable as error:
         return EquivalenceResult(EquivalenceVerdict.UNKNOWN, reason=str(error))
     tried = 0
-    with closing(Bench(plan)) as bench:
+    with closing(InstanceRunner(plan)) as runner:
         for instance in (*known, *islice(instances(plan, seed), instances_tried)):
             if monotonic() - begin > seconds:
                 break
             tried += 1
-            a, b = bench.outcomes(instance)
+            a, b = runner.outcomes(instance)
             kind = difference(a, b, rules)
             if kind is not None:
                 return EquivalenceResult(

@@ -14,7 +14,7 @@ from clausewise.errors import QueryDenied, QueryFailed, QueryTimeout, QueryTooLa
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QueryOutcome:
     """What one query gives on one instance.
 
     `variants` are the different results that it may give where the query leaves that open (ties
@@ -33,14 +33,14 @@ class Outcome:
         return self.variants[0]
 
 
-class Bench:
+class InstanceRunner:
     """Runs the queries of a plan on one instance after another."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._memory = MemoryInstances(plan.tables)
 
-    def outcomes(self, instance: Instance) -> tuple[Outcome, ...]:
+    def outcomes(self, instance: Instance) -> tuple[QueryOutcome, ...]:
         """Return what each query of the plan gives on an instance."""
         flipped = instance.with_rows({table.name: table.rows[::-1] for table in instance.tables})
         runs = []
@@ -52,7 +52,7 @@ class Bench:
             failures = [variant for variant in variants if isinstance(variant, str)]
             results = tuple(variant for variant in variants if isinstance(variant, QueryResult))
             ordered = self.plan.is_ordered(number)
-            found.append(Outcome(() if failures else results, ordered, "".join(failures[:1])))
+            found.append(QueryOutcome(() if failures else results, ordered, "".join(failures[:1])))
         return tuple(found)
 
     def close(self) -> None:
@@ -66,7 +66,7 @@ class Bench:
             return str(error)
 
 
-def difference(a: Outcome, b: Outcome, conventions: Conventions) -> DifferenceKind | None:
+def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> DifferenceKind | None:
     """Return in what two outcomes differ for certain, None where they may be the same.
 
     They differ for certain where no variant of one is a variant of the other. A query that does

@@ -13,7 +13,7 @@ from clausewise.databases.instances import Instance
 from clausewise.equivalence.comparing import MOST_INSTANCES
 from clausewise.equivalence.generation import instances
 from clausewise.equivalence.model import Conventions
-from clausewise.equivalence.outcomes import Bench, Outcome, difference
+from clausewise.equivalence.outcomes import InstanceRunner, QueryOutcome, difference
 from clausewise.equivalence.plan import make_plan
 from clausewise.errors import NotComparable
 
@@ -26,7 +26,7 @@ class Suite:
     """
 
     instances: tuple[Instance, ...]
-    outcomes: tuple[tuple[Outcome, ...], ...]
+    outcomes: tuple[tuple[QueryOutcome, ...], ...]
     """For each instance, what each query gives."""
     groups: tuple[tuple[int, ...], ...]
     """Positions of queries that no instance tells apart, largest group first."""
@@ -63,12 +63,12 @@ def suite(
         return Suite((), (), (), left_out, 0)
     plan = make_plan([queries[number] for number in places], opened, dialect)
     groups: list[list[int]] = [list(range(len(places)))]
-    kept: list[tuple[Instance, tuple[Outcome, ...]]] = []
+    kept: list[tuple[Instance, tuple[QueryOutcome, ...]]] = []
     tried = 0
-    with closing(Bench(plan)) as bench:
+    with closing(InstanceRunner(plan)) as runner:
         for instance in (*known, *islice(instances(plan, seed), instances_tried)):
             tried += 1
-            outcomes = bench.outcomes(instance)
+            outcomes = runner.outcomes(instance)
             split = [part for group in groups for part in _split(group, outcomes, rules)]
             if len(split) > len(groups):
                 groups = split
@@ -84,7 +84,7 @@ def suite(
 
 
 def _split(
-    group: Sequence[int], outcomes: Sequence[Outcome], conventions: Conventions
+    group: Sequence[int], outcomes: Sequence[QueryOutcome], conventions: Conventions
 ) -> list[list[int]]:
     parts: list[list[int]] = []
     for number in group:
