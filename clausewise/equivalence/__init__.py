@@ -16,6 +16,7 @@ from clausewise.equivalence.model import (
     OrderRule,
     Stage,
 )
+from clausewise.equivalence.selection import SelectedCandidate, select
 from clausewise.equivalence.suites import Suite, suite
 
 __all__ = [
@@ -28,8 +29,10 @@ __all__ = [
     "Instance",
     "InstanceTable",
     "OrderRule",
+    "SelectedCandidate",
     "Stage",
     "Suite",
     "compare",
+    "select",
     "suite",
 ]

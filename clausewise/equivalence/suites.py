@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -27,7 +27,8 @@ class Suite:
 
     instances: tuple[Instance, ...]
     outcomes: tuple[tuple[QueryOutcome, ...], ...]
-    """For each instance, what each query gives."""
+    """For each instance, what each query gives, in the order of the queries; those that are left
+    out fail with the reason."""
     groups: tuple[tuple[int, ...], ...]
     """Positions of queries that no instance tells apart, largest group first."""
     left_out: dict[int, str]
@@ -76,11 +77,20 @@ def suite(
     groups.sort(key=lambda group: (-len(group), group))
     return Suite(
         tuple(instance for instance, _ in kept),
-        tuple(outcomes for _, outcomes in kept),
+        tuple(_for_all(outcomes, places, left_out) for _, outcomes in kept),
         tuple(tuple(places[number] for number in group) for group in groups),
         left_out,
         tried,
     )
+
+
+def _for_all(
+    outcomes: Sequence[QueryOutcome], places: Sequence[int], left_out: Mapping[int, str]
+) -> tuple[QueryOutcome, ...]:
+    """Return an outcome for every query that was given."""
+    of_all = dict(zip(places, outcomes, strict=True))
+    of_all |= {place: QueryOutcome((), False, reason) for place, reason in left_out.items()}
+    return tuple(of_all[place] for place in range(len(of_all)))
 
 
 def _split(

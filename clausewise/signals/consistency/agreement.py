@@ -4,8 +4,8 @@ Results are compared by their rows: in order where the predicted query has an OR
 any order. Column names do not count, the order of columns does. Numbers are equal where they
 agree in six digits, or in their whole part where that has more.
 
-Candidates count as so many independent voices, see `_independence`: seven samples of one model that
-all disagree say hardly more than one.
+Candidates count as so many independent voices, see `equivalence.independence`: seven samples of
+one model that all disagree say hardly more than one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from clausewise.databases.model import Cell, QueryResult
+from clausewise.equivalence.independence import independence
 from clausewise.errors import (
     NotApplicable,
     QueryDenied,
@@ -24,7 +25,6 @@ from clausewise.errors import (
     QueryTimeout,
     QueryTooLarge,
 )
-from clausewise.signals.consistency._independence import independence
 from clausewise.signals.context import PREDICTED_LIMITS, Context
 from clausewise.sql import same_statement
 from clausewise.sql.model import Role

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from clausewise.databases import create_database, open_database
+from clausewise.equivalence.independence import MOST_COMPARED, independence
 from clausewise.signals import inspect_case, select_signals
-from clausewise.signals.consistency._independence import MOST_COMPARED, independence
 from clausewise.types import Case
 
 SAME = "SELECT AVG(age) FROM singer WHERE country = 'FR'"
