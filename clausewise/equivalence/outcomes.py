@@ -26,6 +26,8 @@ class QueryOutcome:
     ordered: bool
     """Whether the query asks for an order at its outermost level."""
     failure: str = ""
+    indeterminate: str = ""
+    """Why it cannot be said which results are possible; such a query differs from nothing."""
 
     @property
     def result(self) -> QueryResult:
@@ -66,13 +68,35 @@ class InstanceRunner:
             return str(error)
 
 
+def database_outcomes(plan: Plan) -> tuple[QueryOutcome, ...]:
+    """Return what each query of the plan gives on the database itself.
+
+    The same care is taken as on instances: a result that SQL leaves open is `indeterminate`, and
+    one that was cut off at the limit of rows differs from nothing.
+    """
+    found = []
+    for number, query in enumerate(plan.queries):
+        ordered = plan.is_ordered(number)
+        is_open = any(s.limit is not None or s.group_by or s.has_aggregate for s in query.selects)
+        reason = "ties are not looked at on a database" if is_open else ""
+        try:
+            result = plan.database.run(query.text)
+        except (QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge) as error:
+            found.append(QueryOutcome((), ordered, str(error)))
+        else:
+            found.append(QueryOutcome((result,), ordered, indeterminate=reason))
+    return tuple(found)
+
+
 def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> DifferenceKind | None:
     """Return in what two outcomes differ for certain, None where they may be the same.
 
     They differ for certain where no variant of one is a variant of the other. A query that does
-    not run differs from nothing.
+    not run differs from nothing, and so does one that is indeterminate or cut off.
     """
-    if a.failure or b.failure:
+    if a.failure or b.failure or a.indeterminate or b.indeterminate:
+        return None
+    if any(result.truncated for result in (*a.variants, *b.variants)):
         return None
     if len(a.result.columns) != len(b.result.columns):
         return DifferenceKind.COLUMNS
