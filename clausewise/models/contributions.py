@@ -16,12 +16,16 @@ from clausewise.types import Inspection, Outcome, OutcomeStatus
 
 _DIGITS = 6
 """Contributions are rounded, so that the last bit of a sum never shows."""
+_REST_STATES = 3
+"""Answers, expectation and shape, put to their reference one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
     """One case's log-odds in parts: those of its sources that fired, and the rest."""
 
+    log_odds: float
+    """Calibrated, of being incorrect."""
     parts: Mapping[str, float]
     rest: Explanation
 
@@ -63,71 +67,66 @@ def explanations(
         Probability in (0, 1) of being incorrect before anything is known of a case.
     """
     states: list[tuple[int, Sequence[str]]] = []
+    ends = []
     for row, names in enumerate(fired):
         count = len(names)
         states.extend((row, names[:k]) for k in range(count + 1))
         states.extend((row, names[count - k :]) for k in range(1, count))
+        ends.append(len(states))
+        states.extend([(row, names)] * _REST_STATES)
     silenced = table.rows(np.array([row for row, _ in states], dtype=np.int64))
     for position, (row, names) in enumerate(states):
         space.silence(silenced, position, inspections[row], names)
-    ends = _positions_of_silence(fired)
-    values = iter(log_odds(silenced).tolist())
-    parts = [_parts(names, values) for names in fired]
-    rests = _rests(space, silenced.rows(ends), log_odds, reference, prior)
-    return [Explained(of_case, rest) for of_case, rest in zip(parts, rests, strict=True)]
-
-
-def _positions_of_silence(fired: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-    """Return `[n]` where, among the states, all of a case's sources are silent."""
-    counts = np.array([len(names) for names in fired], dtype=np.int64)
-    sizes = counts + 1 + np.maximum(counts - 1, 0)
-    return np.asarray(np.concatenate([[0], np.cumsum(sizes)[:-1]])[: len(counts)] + counts)
-
-
-def _rests(
-    space: FeatureSpace,
-    silent: FeatureTable,
-    log_odds: Callable[[FeatureTable], NDArray[np.float64]],
-    reference: Mapping[str, float],
-    prior: float,
-) -> list[Explanation]:
-    """Return the parts of `n` cases that are no findings."""
-    before = log_odds(silent)
-    found = []
-    read = (silent.settings & QUESTION_UNREAD) == 0
-    for columns in (space.answer_columns, space.expectation_columns, space.shape_columns):
-        # of a question that was not read nothing was expected: its expectation moves nothing
-        rows = read if columns is space.expectation_columns else np.ones_like(read)
-        silent = silent.with_values(
-            {column: reference.get(space.names[column], 0.0) for column in columns}, rows
-        )
-        after = log_odds(silent)
-        found.append(before - after)
-        before = after
+    referred = _with_references(space, silenced, np.array(ends, dtype=np.int64), reference)
+    # One call for all states: a classifier's overhead for a call is that of many rows.
+    values = iter(log_odds(referred).tolist())
     base = float(logit(np.array([prior]))[0])
-    return [
-        Explanation(
-            prior=round(base, _DIGITS),
-            silence=round(silence - base, _DIGITS),
-            shape=round(shape, _DIGITS),
-            expectation=round(expectation, _DIGITS),
-            answers=round(answers, _DIGITS),
-        )
-        for silence, answers, expectation, shape in zip(
-            before.tolist(), *(part.tolist() for part in found), strict=True
-        )
-    ]
+    return [_explained_case(names, values, base) for names in fired]
 
 
-def _parts(names: Sequence[str], values: Iterator[float]) -> dict[str, float]:
-    """Take one case's log-odds off `values`, in the order of its states, and return the parts."""
+def _with_references(
+    space: FeatureSpace,
+    states: FeatureTable,
+    ends: NDArray[np.int64],
+    reference: Mapping[str, float],
+) -> FeatureTable:
+    """Return the states with, from `ends[i]` on, one more part put to its reference in each."""
+    read = (states.settings & QUESTION_UNREAD) == 0
+    for step, columns in enumerate(
+        (space.answer_columns, space.expectation_columns, space.shape_columns)
+    ):
+        rows = np.zeros(len(states.values), dtype=np.bool_)
+        for later in range(step, _REST_STATES):
+            rows[ends + later] = True
+        if columns is space.expectation_columns:
+            # Of a question that was not read nothing was expected: its expectation moves nothing.
+            rows &= read
+        values = {column: reference.get(space.names[column], 0.0) for column in columns}
+        states = states.with_values(values, rows)
+    return states
+
+
+def _explained_case(names: Sequence[str], values: Iterator[float], base: float) -> Explained:
+    """Take one case's log-odds off `values`, in the order of its states, and explain it.
+
+    `base` is the log-odds of the prior.
+    """
     count = len(names)
     forward = [next(values) for _ in range(count + 1)]
     backward = [forward[0], *(next(values) for _ in range(1, count)), forward[-1]]
-    return {
+    parts = {
         name: ((forward[k] - forward[k + 1]) + (backward[count - k - 1] - backward[count - k])) / 2
         for k, name in enumerate(names)
     }
+    answers, expectation, shape = (next(values) for _ in range(_REST_STATES))
+    rest = Explanation(
+        prior=round(base, _DIGITS),
+        silence=round(shape - base, _DIGITS),
+        shape=round(expectation - shape, _DIGITS),
+        expectation=round(answers - expectation, _DIGITS),
+        answers=round(forward[-1] - answers, _DIGITS),
+    )
+    return Explained(forward[0], parts, rest)
 
 
 def with_contributions(

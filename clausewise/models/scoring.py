@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clausewise.explanation import Explanation
 from clausewise.labeling import OutsideVotes
 from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.contributions import explanations, fired_sources, with_contributions
 from clausewise.models.deciding import decided
 from clausewise.models.features import running
+from clausewise.models.probability import sigmoid
 from clausewise.types import (
     CaseStatus,
     Finding,
@@ -97,16 +100,15 @@ def score_batch(
     found = explanations(
         space, table, cases, fired, learned.log_odds, learned.reference, learned.class_balance
     )
+    incorrect = sigmoid(np.array([explained.log_odds for explained in found])).tolist()
     results = iter(
         decided(
-            incorrect,
+            probability,
             with_contributions(of_case, explained.parts),
             explained.rest,
             learned.moved,
         )
-        for incorrect, of_case, explained in zip(
-            learned.incorrect(table).tolist(), outcomes, found, strict=True
-        )
+        for probability, of_case, explained in zip(incorrect, outcomes, found, strict=True)
     )
     scored = []
     for item in inspections:

@@ -187,10 +187,8 @@ def report(folder: Path) -> str:
         lines = [
             [
                 row["detector"],
-                interval_text(
-                    (number(row, "auc"), number(row, "auc_low"), number(row, "auc_high"))
-                ),
-                *(f"{number(row, metric):.3f}" for metric in METRICS[1:]),
+                _auc_text(row),
+                *(_text(row, metric) for metric in METRICS[1:]),
             ]
             for row in rows
         ]

@@ -6,6 +6,7 @@ import pytest
 from clausewise.errors import InputError, NotFittedError, RegistryError
 from clausewise.labeling import LabelMatrixWarning
 from clausewise.models import Detector
+from clausewise.models.learned import Learned
 from clausewise.types import (
     CaseStatus,
     Inspection,
@@ -106,6 +107,19 @@ def test_contributions_add_up(new, make_inspections, label_model, classifier, by
         total = sum(finding.contribution for finding in scored.findings)
         assert total == pytest.approx(before - learned.log_odds(table)[0], abs=1e-4)
         assert len(scored.findings) == len(inspection.findings)
+
+
+def test_a_batch_asks_the_classifier_once(fitted, make_inspections, monkeypatch):
+    asked = []
+    predict = Learned.log_odds
+
+    def counting(learned, table):
+        asked.append(len(table.values))
+        return predict(learned, table)
+
+    monkeypatch.setattr(Learned, "log_odds", counting)
+    fitted.score_inspections(make_inspections(n=20, seed=5)[0])
+    assert len(asked) == 1
 
 
 def _no_votes():
