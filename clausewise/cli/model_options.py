@@ -71,6 +71,12 @@ class ModelOptions:
     llm_combined: Annotated[
         bool, typer.Option("--llm-combined", help="One call that answers several signals.")
     ] = False
+    llm_samples: Annotated[
+        int,
+        typer.Option(
+            "--llm-samples", help="Times to ask where the majority of answers counts.", min=1
+        ),
+    ] = 5
     llm_prepare: Annotated[
         str | None,
         typer.Option("--llm-prepare", help="documentation, rewriting, or both with a comma."),
@@ -103,6 +109,7 @@ class ModelOptions:
             offline=self.llm_offline,
             send_values=not self.llm_no_values,
             combined=self.llm_combined,
+            samples=self.llm_samples,
             prepare=frozenset(part.strip() for part in prepare if part.strip()),
         )
 

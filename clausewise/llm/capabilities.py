@@ -38,8 +38,8 @@ class Capabilities:
         parameters: dict[str, Any] = {
             "model": self._settings.model,
             "messages": messages,
-            "temperature": 0,
-            "seed": self._settings.seed,
+            "temperature": request.temperature,
+            "seed": self._settings.seed + request.sample,
             self._limit: request.max_tokens,
         }
         if request.logprobs:

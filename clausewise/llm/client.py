@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, NoReturn, Self, TypeVar
@@ -16,7 +16,7 @@ from typing import Any, Literal, NoReturn, Self, TypeVar
 from pydantic import BaseModel
 
 from clausewise.caching import cache_folder
-from clausewise.errors import LLMError, LLMUnavailable, MissingExtraError
+from clausewise.errors import LLMError, LLMReplyError, LLMUnavailable, MissingExtraError
 from clausewise.llm.budget import Meter
 from clausewise.llm.cache import AnswerCache
 from clausewise.llm.endpoint import Endpoint, Patience
@@ -264,15 +264,34 @@ class CaseLLM:
         """Return a client for work that serves many cases; its cost counts for none of them."""
         return self._llm.for_case(name, self._group)
 
-    def ask(self, prompt: str, reply: type[R], variables: Mapping[str, object]) -> R:
+    def ask(
+        self,
+        prompt: str,
+        reply: type[R],
+        variables: Mapping[str, object],
+        *,
+        temperature: float = 0.0,
+        sample: int | None = None,
+    ) -> R:
         """Ask with the template `prompts/<prompt>.j2` and return the checked answer. Blocks.
 
         `reply` says what the JSON object of the answer must hold; all its fields are asked for.
+        With `sample`, a number from 0, the answer is one of several: each number is a request of
+        its own with a seed of its own, and a malformed one alone is no failure of the case; where
+        none is left that can be used, `record_failure` says so.
+
         Raises LLMUnavailable, LLMRefused, LLMReplyError, LLMBudgetExceeded or LLMOffline, and
         InputError where the template cannot be filled in.
         """
         request = self._request(prompt, variables)
-        return self._run(lambda asker: asker.ask(request, reply, self._count))
+        request = replace(request, temperature=temperature, sample=sample or 0)
+        return self._run(
+            lambda asker: asker.ask(request, reply, self._count), others=sample is not None
+        )
+
+    def record_failure(self, reason: str) -> None:
+        """Count the case among those that lack an answer."""
+        self._llm.failures.record(self.case_name, reason)
 
     def probability(self, prompt: str, variables: Mapping[str, object]) -> Probability:
         """Return how likely the answer to the template's yes-or-no question is yes. Blocks.
@@ -287,12 +306,15 @@ class CaseLLM:
         value = self._run(lambda asker: asker.verbal(request, self._count))
         return Probability(round(value, _DIGITS), "verbal")
 
-    def _run(self, ask: Callable[[ModelSession], Coroutine[Any, Any, T]]) -> T:
+    def _run(
+        self, ask: Callable[[ModelSession], Coroutine[Any, Any, T]], others: bool = False
+    ) -> T:
         try:
             return self._llm.run(ask, self._group)
         except LLMError as error:
-            if not self._group.ended:
-                self._llm.failures.record(self.case_name, str(error))
+            one_of_several = others and isinstance(error, LLMReplyError)
+            if not (self._group.ended or one_of_several):
+                self.record_failure(str(error))
             raise
         finally:
             self._llm.failures.record_asked(self.case_name)

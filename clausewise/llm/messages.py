@@ -35,6 +35,9 @@ class Request:
     schema: Mapping[str, Any] | None = None
     """JSON schema of the reply; None asks for plain text."""
     logprobs: bool = False
+    temperature: float = 0.0
+    sample: int = 0
+    """Which of several answers to the same question; each is asked for and kept by itself."""
 
     @classmethod
     def of(cls, prompt: Prompt, max_tokens: int, **more: Any) -> Self:
@@ -57,12 +60,17 @@ class Request:
 
     def key(self, settings: LLMSettings) -> str:
         """Return the SHA-256 of everything that shapes the answer."""
+        request = asdict(self)
+        for name in ("temperature", "sample"):
+            # Left out where they say nothing: keys from before there were samples stay the same.
+            if not request[name]:
+                del request[name]
         content = {
             "key_version": _KEY_VERSION,
             "endpoint": settings.endpoint,
             "model": settings.model,
             "seed": settings.seed,
-            "request": asdict(self),
+            "request": request,
         }
         text = json.dumps(content, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -103,6 +103,8 @@ class LLMSettings:
     seed: int = 0
     max_tokens: int = 2_048
     """Most tokens of one answer, thoughts of reasoning models included."""
+    samples: int = 5
+    """Times that one question is asked at most where the majority of the answers counts."""
 
     def __post_init__(self) -> None:
         if not self.model.strip():
@@ -143,7 +145,7 @@ class LLMSettings:
         return repr(shown)
 
 
-_LEAST = {"concurrency": 1, "attempts": 1, "schema_tokens": 1, "max_tokens": 1}
+_LEAST = {"concurrency": 1, "attempts": 1, "schema_tokens": 1, "max_tokens": 1, "samples": 1}
 
 
 def checked_base_url(url: str) -> str:

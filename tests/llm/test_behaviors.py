@@ -3,12 +3,14 @@
 import email.utils
 import json
 import time
+from dataclasses import replace
 
 import pytest
 
 from clausewise.errors import LLMError, LLMRefused, LLMReplyError, LLMUnavailable
-from clausewise.llm import Usage
+from clausewise.llm import LLMSettings, Usage
 from clausewise.llm.endpoint import Patience
+from clausewise.llm.messages import Request
 from clausewise.testing.endpoint import Reply, ScriptedEndpoint
 
 GOOD = Reply('{"suspicious": true, "reason": "the join lacks a key"}')
@@ -286,3 +288,12 @@ def test_errors_drag_no_request_along(open_llm, judge):
             while chained is not None:
                 assert type(chained).__module__.split(".")[0] not in ("openai", "httpx2")
                 chained = chained.__context__ or chained.__cause__
+
+
+def test_a_sample_is_a_request_of_its_own_and_other_keys_stay(open_llm, judge):
+    settings = LLMSettings("m", base_url="http://localhost:1/v1")
+    plain = Request("tiny", 1, (("user", "How many?"),), 10)
+    keys = {replace(plain, temperature=0.7, sample=number).key(settings) for number in range(5)}
+    assert len(keys | {plain.key(settings)}) == 6
+    # As it was before there were samples: kept answers are still found.
+    assert plain.key(settings) == "b545b8c33bd1c1acae134644012073d9d75cf6cc29f67d2979eb5e95d48176e4"

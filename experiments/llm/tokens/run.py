@@ -58,7 +58,9 @@ class CountingModel(CaseLLM):
         """The estimated tokens of all prompts."""
         return sum(estimate_tokens(p.system) + estimate_tokens(p.user) for p in self.prompts)
 
-    def ask(self, prompt: str, reply: type[R], variables: Mapping[str, object]) -> R:
+    def ask(
+        self, prompt: str, reply: type[R], variables: Mapping[str, object], **_sampling: object
+    ) -> R:
         """Keep a prompt and return a reply that fits its model."""
         self.prompts.append(self.templates.render(prompt, variables))
         self.schema_tokens += estimate_tokens(schema_instruction(reply_schema(reply)))

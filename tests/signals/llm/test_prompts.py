@@ -32,6 +32,7 @@ PROMPTS = sorted(path.stem for path in PROMPT_FOLDER.glob("[a-z]*.j2"))
 VARIABLES = {
     "schema": "TABLE t", "question": "How many?", "rewritten": "How many rows?", "evidence": "none",
     "sql": "SELECT 1", "result": "1", "description": "1. counts", "columns": "TABLE t",
+    "tables": "TABLE t, 0 rows",
 }  # fmt: skip
 OWN = {"rows_shown": "1 row of 1 column", "longest": 160}
 
@@ -76,7 +77,7 @@ def test_prompts_of_a_case_begin_alike() -> None:
     alike = {prompt.name for prompt in filled if prompt.user.startswith(material.rstrip())}
     assert set(PROMPTS) - alike == {
         "back_translation_compare", "back_translation_describe", "document_columns",
-        "rewrite_question",
+        "execute_question", "rewrite_question",
     }  # fmt: skip
 
 
