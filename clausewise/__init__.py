@@ -7,6 +7,7 @@ names are loaded on first use, so that the import stays cheap:
 - `Detector`: learn from unlabeled cases, score, save, load; `packaged_detector()`;
 - `read_cases`, `read_labels`, `read_votes`: files; `as_cases`: dicts and DataFrames;
 - `ScoredCases`, `ScoredCase`, `Finding`: what comes out; `evaluate`, `render`: what to make of it;
+- `compare(sql_a, sql_b, database)`: do two queries always give the same result?
 - `Costs`, `Band`, `DecisionRule`, `within_risk`: from a probability to a verdict;
 - `signal`, `Context`, `Clause`, `Need`, `Cost`, `Group`, `Level`, `NotApplicable`, ...: write a
   signal of your own;
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
     from clausewise.datasets import read_scores as read_scores
     from clausewise.datasets import read_votes as read_votes
     from clausewise.datasets import sample_dir as sample_dir
+    from clausewise.equivalence import Conventions as Conventions
+    from clausewise.equivalence import EquivalenceResult as EquivalenceResult
+    from clausewise.equivalence import OrderRule as OrderRule
+    from clausewise.equivalence import compare as compare
     from clausewise.errors import ClausewiseError as ClausewiseError
     from clausewise.errors import DatabaseError as DatabaseError
     from clausewise.errors import DetectorError as DetectorError
@@ -88,6 +93,7 @@ _HOMES = {
     "ClauseSpan": "clausewise.types",
     "ClausewiseError": "clausewise.errors",
     "Context": "clausewise.signals",
+    "Conventions": "clausewise.equivalence",
     "Cost": "clausewise.types",
     "Costs": "clausewise.models",
     "Database": "clausewise.databases",
@@ -98,6 +104,7 @@ _HOMES = {
     "Detector": "clausewise.models",
     "DetectorError": "clausewise.errors",
     "DoubtfulOnly": "clausewise.models",
+    "EquivalenceResult": "clausewise.equivalence",
     "Finding": "clausewise.types",
     "Group": "clausewise.types",
     "IN_PROCESS": "clausewise.workers",
@@ -108,6 +115,7 @@ _HOMES = {
     "Need": "clausewise.types",
     "NotApplicable": "clausewise.errors",
     "NotFittedError": "clausewise.errors",
+    "OrderRule": "clausewise.equivalence",
     "Outcome": "clausewise.types",
     "OutcomeStatus": "clausewise.types",
     "OutsideVote": "clausewise.types",
@@ -120,6 +128,7 @@ _HOMES = {
     "Vote": "clausewise.types",
     "as_cases": "clausewise.datasets",
     "check": "clausewise.api",
+    "compare": "clausewise.equivalence",
     "comparisons": "clausewise.signals",
     "evaluate": "clausewise.evaluation",
     "for_each": "clausewise.signals",

@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from clausewise._version import __version__
-from clausewise.cli import ablate, check, demo, evaluate, fit, index, report, score, signals
+from clausewise.cli import (
+    ablate,
+    check,
+    compare,
+    demo,
+    evaluate,
+    fit,
+    index,
+    report,
+    score,
+    signals,
+)
 from clausewise.cli.common import ExitCode, print_error, print_text, set_up_output
 from clausewise.cli.streams import echo, output_is_gone
 from clausewise.errors import ClausewiseError
@@ -21,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (check, fit, score, report, evaluate, ablate, signals, index, demo):
+for module in (check, compare, fit, score, report, evaluate, ablate, signals, index, demo):
     module.add_to(app)
 
 

@@ -1,5 +1,6 @@
 """Reports: one record made from scored cases, and its views for people and programs."""
 
+from clausewise.reporting.comparison_view import render_comparison
 from clausewise.reporting.error_report import SignalNotes
 from clausewise.reporting.evaluation_view import evaluation_text
 from clausewise.reporting.json_view import to_json
@@ -20,6 +21,7 @@ __all__ = [
     "iter_view",
     "load_schema",
     "render",
+    "render_comparison",
     "report_dict",
     "select_cases",
     "stream_report",

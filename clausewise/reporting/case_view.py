@@ -7,6 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clausewise.reporting.contents import ReportContents, ReportedCase
+from clausewise.reporting.counterexample_view import (
+    DRAWN,
+    CounterexampleView,
+    evidence_counterexample,
+)
 from clausewise.reporting.error_report import SignalReport, strongest_first
 from clausewise.reporting.evidence_text import evidence_text
 from clausewise.reporting.explaining import (
@@ -50,6 +55,8 @@ class FindingView:
     """Its part of the log-odds in words; None where that is not known."""
     message: str
     evidence: tuple[tuple[str, str], ...]
+    counterexample: CounterexampleView | None
+    """Rows on which another query gives another result; None where the evidence has none."""
     suggestion: str | None
     more: str | None
     """How many findings of the same signal for the same reason are not written out, and their
@@ -128,7 +135,7 @@ def case_view(
         evidence=_optional(case.carried.get("evidence")),
         sql=sql,
         marks=tuple(merge_marks(places, sql)) if sql else (),
-        findings=_finding_views(findings, _more_counts(case, findings, counted), parts),
+        findings=_finding_views(findings, _more_counts(case, findings, counted), parts, sql),
         summed=parts.summed,
         repairs=tuple(_repair_view(entry) for entry in case.error_report),
         coverage=" ".join(filter(None, (_coverage(case.signals), cost_text(case.cost)))),
@@ -209,11 +216,13 @@ def _more_counts(
 
 
 def _finding_views(
-    findings: Sequence[Finding], more: Counter[int], parts: Amounts
+    findings: Sequence[Finding], more: Counter[int], parts: Amounts, sql: str | None
 ) -> tuple[FindingView, ...]:
     views = []
     for place, finding in enumerate(findings):
         amount = parts.findings[place]
+        counterexample = evidence_counterexample(finding.evidence, sql or "")
+        drawn = () if counterexample is None else DRAWN
         view = FindingView(
             number=place + 1,
             signal=_name(finding.signal),
@@ -223,7 +232,8 @@ def _finding_views(
             score=f"{finding.score:.2f}",
             weight=None if amount is None else weight_text(amount),
             message=shortened(one_line(finding.message), MESSAGE_SHOWN),
-            evidence=evidence_text(finding.evidence),
+            evidence=evidence_text(finding.evidence, without=drawn),
+            counterexample=counterexample,
             suggestion=_optional(finding.suggestion, MESSAGE_SHOWN),
             more=_more(more[place], parts.more.get(place)),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from clausewise.text import one_line, shortened
 from clausewise.types import Json
@@ -18,8 +18,12 @@ _REASON = "reason"
 """A finding's reason is for programs; its message says the same in words."""
 
 
-def evidence_text(evidence: Mapping[str, Json]) -> tuple[tuple[str, str], ...]:
+def evidence_text(
+    evidence: Mapping[str, Json], *, without: Collection[str] = ()
+) -> tuple[tuple[str, str], ...]:
     """Return labels and texts of the evidence on one visible line each; empty values are left out.
+
+    `without` are keys that are shown in another way.
 
     >>> evidence_text({"rows_before": 3, "share": 0.33333333, "values": ["a", "b"], "reason": "x"})
     (('rows before', '3'), ('share', '0.3333'), ('values', 'a, b'))
@@ -30,7 +34,7 @@ def evidence_text(evidence: Mapping[str, Json]) -> tuple[tuple[str, str], ...]:
             shortened(one_line(value_text(value)), CHARACTERS_SHOWN),
         )
         for key, value in evidence.items()
-        if key != _REASON and value not in _NOTHING
+        if key != _REASON and key not in without and value not in _NOTHING
     )
 
 

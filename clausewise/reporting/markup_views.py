@@ -93,6 +93,11 @@ def _rendered(
     return _with_one_line_feed(pieces)
 
 
+def rendered_template(template: str, **values: object) -> str:
+    """Return a template of this package filled in, ending in one line feed."""
+    return _environment().get_template(template).render(**values).rstrip("\n") + "\n"
+
+
 def _with_one_line_feed(pieces: Iterable[str]) -> Iterator[str]:
     """Yield the pieces of a text so that it ends in one line feed, whatever it ended in."""
     held = ""
@@ -140,6 +145,7 @@ def _environment() -> Environment:
     environment.filters["md"] = markdown_text
     environment.filters["code"] = markdown_code
     environment.globals["fenced_query"] = _fenced_query
+    environment.globals["fenced_sql"] = _fenced_sql
     environment.globals["query_pieces"] = _query_pieces
     environment.globals["sum_text"] = sum_text
     return environment
@@ -171,9 +177,16 @@ def _fenced_query(case: CaseView) -> str:
             continue
         lines.append(f"{row.line if row.line is not None else '':>3} | {row.text}".rstrip())
         lines += [f"    | {under}" for under in row.under]
-    body = "\n".join(lines)
+    return _fenced("\n".join(lines), "text")
+
+
+def _fenced_sql(text: str) -> str:
+    return _fenced(text, "sql")
+
+
+def _fenced(body: str, language: str) -> str:
     fence = "`" * max(3, _longest_run(body) + 1)
-    return f"{fence}text\n{body}\n{fence}"
+    return f"{fence}{language}\n{body}\n{fence}"
 
 
 def _query_pieces(case: CaseView) -> list[tuple[str, str]]:

@@ -11,13 +11,14 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from clausewise.errors import InputError
 
-SCHEMAS = ("scores", "report")
+SCHEMAS = ("scores", "report", "comparison")
 
 
 def load_schema(name: str) -> dict[str, Any]:
     """Return a schema of `SCHEMAS`; it stands alone.
 
-    `scores` describes one line of a scores file, `report` a report in the format json.
+    `scores` describes one line of a scores file, `report` a report in the format json,
+    `comparison` what `compare` writes in that format.
 
     Raises InputError for another name.
     """
@@ -30,7 +31,11 @@ def load_schema(name: str) -> dict[str, Any]:
 
 def schemas() -> dict[str, str]:
     """Return the text of every schema file by its name, generated from the records."""
-    made = {"scores": _scores_schema(), "report": _report_schema()}
+    made = {
+        "scores": _scores_schema(),
+        "report": _report_schema(),
+        "comparison": _comparison_schema(),
+    }
     return {
         _file_name(name): json.dumps(
             {
@@ -67,6 +72,12 @@ def _report_schema() -> dict[str, Any]:
     schema = _generated(Report)
     schema["$defs"]["ReportedCase"]["allOf"] = _CONDITIONS
     return schema
+
+
+def _comparison_schema() -> dict[str, Any]:
+    from clausewise.reporting.comparison_record import ComparisonRecord
+
+    return _generated(ComparisonRecord)
 
 
 class _Generator(GenerateJsonSchema):

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from clausewise.errors import InputError
 from clausewise.reporting import load_schema, render, report_dict
-from clausewise.reporting.schemas import schemas
+from clausewise.reporting.schemas import SCHEMAS, schemas
 from clausewise.types import (
     CaseStatus,
     Clause,
@@ -29,7 +29,7 @@ def is_valid(name, value):
     return Draft202012Validator(load_schema(name)).is_valid(value)
 
 
-@pytest.mark.parametrize("name", ["scores", "report"])
+@pytest.mark.parametrize("name", SCHEMAS)
 def test_the_schemas_are_schemas(name):
     Draft202012Validator.check_schema(load_schema(name))
 
@@ -134,5 +134,5 @@ def test_a_report_without_one_of_the_four_parts_is_refused(records, signal_notes
 
 
 def test_an_unknown_schema_is_refused():
-    with pytest.raises(InputError, match="known: scores, report"):
+    with pytest.raises(InputError, match="known: scores, report, comparison"):
         load_schema("cases")
