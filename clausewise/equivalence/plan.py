@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clausewise.databases import DatabaseProtocol, ForeignKey, Schema, Table
 from clausewise.errors import NotComparable, ParseError
-from clausewise.sql import Query, Role, parse
+from clausewise.sql import Query, Role, Select, parse
+
+Place = tuple[str, str]
+"""A table and one of its columns, in the schema's spelling."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,9 +21,13 @@ class Plan:
     database: DatabaseProtocol
     schema: Schema
     tables: tuple[Table, ...]
-    """Those that the queries read, and those that their keys refer to, by name."""
+    """Those that the queries read, and those that their keys must refer to, by name."""
     keys: tuple[ForeignKey, ...]
     """Declared foreign keys between these tables."""
+    used: dict[Place, None]
+    """The columns that a query mentions, in text order."""
+    blank: frozenset[Place]
+    """Columns of keys to tables that are left out: NULL in every instance."""
 
     def is_ordered(self, number: int) -> bool:
         """Whether a query asks for an order at its outermost level."""
@@ -30,30 +37,77 @@ class Plan:
 def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str = "sqlite") -> Plan:
     """Parse the queries and find the tables that they read.
 
+    A table that no query reads is part of an instance only where a column refers to it that may
+    not be NULL or that a query mentions.
+
     Raises NotComparable where a query cannot be parsed, does more than read, or names a table or
     column that is not there.
     """
     schema = database.schema
     parsed = tuple(_parsed(text, schema, dialect) for text in queries)
-    names = {
-        source.table
-        for query in parsed
-        for select in query.selects
-        for source in select.sources
-        if source.table is not None
-    }
-    keys = [key for key in schema.foreign_keys if not key.inferred]
-    reached = set(names)
-    while True:
-        parents = {key.referred_table for key in keys if key.table in reached} - reached
-        if not parents:
-            break
-        reached |= parents
+    used: dict[Place, None] = {}
+    reached: dict[str, None] = {}
+    for query in parsed:
+        for select in query.selects:
+            reached.update((s.table, None) for s in select.sources if s.table is not None)
+            used.update((place, None) for place in _mentioned(select, schema))
+    declared = [key for key in schema.foreign_keys if not key.inferred]
+    waiting = list(reached)
+    while waiting:
+        table = waiting.pop()
+        for key in declared:
+            parent = key.referred_table
+            if key.table == table and parent not in reached and _must_refer(key, schema, used):
+                reached[parent] = None
+                waiting.append(parent)
     tables = sorted((t for t in schema.tables if t.name in reached), key=lambda table: table.name)
     if any(table.is_view for table in tables):
         raise NotComparable("a query reads a view")
+    own = [key for key in declared if key.table in reached]
     return Plan(
-        parsed, database, schema, tuple(tables), tuple(key for key in keys if key.table in reached)
+        parsed,
+        database,
+        schema,
+        tuple(tables),
+        tuple(key for key in own if key.referred_table in reached),
+        used,
+        frozenset(
+            (key.table, column)
+            for key in own
+            if key.referred_table not in reached
+            for column in key.columns
+        ),
+    )
+
+
+def _mentioned(select: Select, schema: Schema) -> Iterator[Place]:
+    """Yield the columns of base tables that a SELECT mentions, those behind a star included."""
+    for use in select.columns:
+        if use.table is not None and use.column is not None:
+            yield use.table, use.column
+    for projection in select.projections:
+        if projection.star:
+            sources = [projection.star_source] if projection.star_source else select.sources
+            yield from _all_columns([source.table for source in sources], schema)
+    if any(join.kind == "natural" for join in select.joins):
+        yield from _all_columns([source.table for source in select.sources], schema)
+
+
+def _all_columns(names: Sequence[str | None], schema: Schema) -> Iterator[Place]:
+    for name in names:
+        table = None if name is None else schema.table(name)
+        if table is not None:
+            yield from ((table.name, column.name) for column in table.columns)
+
+
+def _must_refer(key: ForeignKey, schema: Schema, used: dict[Place, None]) -> bool:
+    """Whether the columns of a key cannot simply be NULL."""
+    table = schema.table(key.table)
+    columns = [table.column(name) for name in key.columns] if table else []
+    return any(
+        column is not None
+        and (column.not_null or column.primary_key or (key.table, column.name) in used)
+        for column in columns
     )
 
 

@@ -1,0 +1,106 @@
+"""The instances of a plan in the order in which they are tried: small and aimed ones first."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from clausewise.databases.instances import Instance
+from clausewise.equivalence.generation.filling import Draft, Filler, Style
+from clausewise.equivalence.generation.growth import Growth, Part, target_counts
+from clausewise.equivalence.generation.links import links_of
+from clausewise.equivalence.generation.pools import Pools
+from clausewise.equivalence.generation.witnesses import Witnesses, gathered
+from clausewise.equivalence.plan import Plan
+
+MOST_ROWS = 5
+"""Rows of a table, unless a count in a query needs more."""
+
+_EMPTY_AT = 5
+_GROWN_FROM = 3
+_ODD_FROM = 20
+_MOST_WITNESSES = 40
+
+
+def instances(plan: Plan, seed: int, *, real_values: bool = True) -> Iterator[Instance]:
+    """Yield instances without end; the same ones for the same queries, schema and seed.
+
+    Every one obeys the types, NOT NULL, and the primary, unique and foreign keys of the plan's
+    tables. Small ones that are aimed at the conditions of the queries come first. `real_values`
+    lets frequent values of the database's columns appear in them.
+    """
+    return _Stream(plan, seed, real_values).instances()
+
+
+class _Stream:
+    def __init__(self, plan: Plan, seed: int, real_values: bool) -> None:
+        self._dice = random.Random(seed)
+        links = [links_of(query) for query in plan.queries]
+        pools = Pools(plan, links, real_values)
+        self._tables = [table.name for table in plan.tables]
+        self._filler = Filler(plan, pools)
+        self._witnesses = [Witnesses(plan, query, pools) for query in links]
+        self._growths = [Growth(plan, query, pools) for query in links]
+        self._counts = target_counts(links)
+
+    def instances(self) -> Iterator[Instance]:
+        seen: set[Instance] = set()
+        number = 0
+        while True:
+            draft, style = self._drafted(number)
+            found = self._filler.complete(draft, style, self._dice)
+            number += 1
+            if found is not None and found not in seen:
+                seen.add(found)
+                yield found
+
+    def _drafted(self, number: int) -> tuple[Draft, Style]:
+        if number == _EMPTY_AT:
+            return {}, Style()
+        if self._counts and number >= _GROWN_FROM and number % 2:
+            return self._grown(number)
+        return self._mixed(number)
+
+    def _mixed(self, number: int) -> tuple[Draft, Style]:
+        """Return rows of a few witnesses, changed a little."""
+        dice = self._dice
+        style = Style(
+            nulls=(0.0, 0.15, 0.0, 0.3)[number % 4],
+            odd=0.0 if number < _ODD_FROM else 0.2,
+            spread=(8, 2, 8, 3)[number % 4],
+        )
+        parts = []
+        for _ in range(1 + min(number // 6, 3)):
+            which = int(len(self._witnesses) * dice.random())
+            part = self._part(which, style)
+            if number > 2 and dice.random() < 0.3:
+                part = self._growths[which].repeated(part, 2 + int(2 * dice.random()), dice)
+            parts.append(part)
+        rows = gathered(parts)
+        if number > 2 and dice.random() < 0.3:
+            rows.pop(dice.choice(self._tables), None)
+        if dice.random() < 0.2:
+            rows.setdefault(dice.choice(self._tables), []).append({})
+        return rows, style
+
+    def _grown(self, number: int) -> tuple[Draft, Style]:
+        """Return rows of which one is repeated as often as a count in a query asks for."""
+        dice = self._dice
+        count = self._counts[(number // 2) % len(self._counts)]
+        style = Style(spread=(8, 2)[number // 2 % 2])
+        which = int(len(self._witnesses) * dice.random())
+        if dice.random() < 0.3 and count <= _MOST_WITNESSES:
+            parts = [self._part(which, style, 0.0) for _ in range(count)]
+        else:
+            part = self._part(which, style, 0.0)
+            parts = [self._growths[which].repeated(part, count, dice)]
+        if dice.random() < 0.4:
+            parts.append(self._part(which, style))
+        return gathered(parts), style
+
+    def _part(self, which: int, style: Style, breaking: float = 0.5) -> Part:
+        dice = self._dice
+        witness = self._witnesses[which]
+        is_broken = witness.comparisons and dice.random() < breaking
+        broken = dice.choice(witness.comparisons) if is_broken else None
+        return witness.draft(dice, broken=broken, linked=dice.random() < 0.5, spread=style.spread)

@@ -1,0 +1,116 @@
+"""Rows that come into the result of a query, one for each table that it mentions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from clausewise.databases import Cell
+from clausewise.equivalence.generation.conditions import meets
+from clausewise.equivalence.generation.filling import Draft
+from clausewise.equivalence.generation.links import QueryLinks, Variable, grouped
+from clausewise.equivalence.generation.pools import Pools
+from clausewise.equivalence.plan import Plan
+from clausewise.sql import Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """Variables that are equal in a row of the result, and the values that they may take."""
+
+    variables: tuple[Variable, ...]
+    comparisons: tuple[Comparison, ...]
+    candidates: tuple[tuple[Cell, tuple[bool | None, ...]], ...]
+    """Values, and for each comparison whether they meet it."""
+
+
+class Witnesses:
+    """Makes rows for one query: those that it selects, and those that it nearly selects."""
+
+    def __init__(self, plan: Plan, links: QueryLinks, pools: Pools) -> None:
+        self.links = links
+        self._types = {
+            (table.name, column.name): column.declared_type
+            for table in plan.tables
+            for column in table.columns
+        }
+        self._pools = pools
+        self._always = self._classes(())
+        self._also = self._classes(links.may) if links.may else self._always
+        self.comparisons = tuple(comparison for _, comparison in links.comparisons)
+
+    def draft(
+        self,
+        dice: random.Random,
+        *,
+        broken: Comparison | None = None,
+        linked: bool = False,
+        spread: int = 8,
+    ) -> list[tuple[str, dict[str, Cell]]]:
+        """Return a table and the values that matter for each mention of a table.
+
+        The values meet all comparisons, except `broken`, which they do not meet. `linked` lets
+        columns be equal that need not be, such as both sides of NOT IN and EXCEPT.
+        """
+        rows: list[tuple[str, dict[str, Cell]]] = [(table, {}) for table in self.links.tables]
+        for group in self._also if linked else self._always:
+            value = self._value(group, broken, spread, dice)
+            for number, column in group.variables:
+                rows[number][1][column] = value
+        return rows
+
+    def _classes(self, more: Sequence[tuple[Variable, Variable]]) -> tuple[_Class, ...]:
+        links = self.links
+        pairs = [*links.must, *more]
+        order = dict.fromkeys([*chain(*pairs), *(variable for variable, _ in links.comparisons)])
+        groups = grouped(order, pairs)
+        members: dict[Variable, list[Variable]] = {}
+        for variable in order:
+            members.setdefault(groups[variable], []).append(variable)
+        return tuple(self._class(tuple(variables)) for variables in members.values())
+
+    def _class(self, variables: tuple[Variable, ...]) -> _Class:
+        comparisons = tuple(c for variable, c in self.links.comparisons if variable in variables)
+        places = [self.links.place(variable) for variable in variables]
+        declared = self._types[places[0]]
+        pool = self._pools.of(places[0])
+        values: list[Cell] = [*pool.near, *pool.plain]
+        if pool.nullable and comparisons:
+            values.append(None)
+        candidates = tuple(
+            (value, tuple(meets(comparison, value, declared) for comparison in comparisons))
+            for value in values
+        )
+        return _Class(variables, comparisons, candidates)
+
+    def _value(
+        self, group: _Class, broken: Comparison | None, spread: int, dice: random.Random
+    ) -> Cell:
+        """Return a value that meets as many of the comparisons as any does."""
+        if not group.comparisons:
+            values = group.candidates[: max(1, min(spread, len(group.candidates)))]
+            return dice.choice(values)[0]
+        best, most = [], -1.0
+        for value, met in group.candidates:
+            score = 0.0
+            for comparison, is_met in zip(group.comparisons, met, strict=True):
+                if is_met is None:
+                    score += 0.5
+                elif is_met is (comparison is not broken):
+                    score += 1
+            if score > most:
+                best, most = [value], score
+            elif score == most:
+                best.append(value)
+        return best[int(len(best) * dice.random() ** 1.5)]
+
+
+def gathered(parts: Sequence[Sequence[tuple[str, dict[str, Cell]]]]) -> Draft:
+    """Return the rows of several drafts by table."""
+    rows: Draft = {}
+    for part in parts:
+        for table, row in part:
+            rows.setdefault(table, []).append(row)
+    return rows
