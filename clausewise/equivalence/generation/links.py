@@ -47,10 +47,10 @@ class QueryLinks:
 
 def links_of(query: Query) -> QueryLinks:
     """Read off a query what its columns have to do with each other."""
-    return _Reading(query).links
+    return _LinkReading(query).links
 
 
-class _Reading:
+class _LinkReading:
     def __init__(self, query: Query) -> None:
         self.links = QueryLinks()
         self._numbers: dict[int, int] = {}
