@@ -40,7 +40,7 @@ class Fuzzer:
                 plain.fill(self.memory, order)
                 for results, sql in zip(found, (a, b), strict=True):
                     rows = plain.rows_of(self.memory, sql)
-                    results += [] if rows is None else [rows]
+                    results.extend([] if rows is None else [rows])
             if all(found) and plain.shows_difference(found[0], found[1], rule):
                 return content
         return None
