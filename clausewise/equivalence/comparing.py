@@ -10,7 +10,7 @@ from time import monotonic
 
 from clausewise.databases import DatabaseProtocol, open_database
 from clausewise.databases.instances import Instance
-from clausewise.equivalence.generation import instances
+from clausewise.equivalence.generation import Generator
 from clausewise.equivalence.model import (
     Attempt,
     Conventions,
@@ -19,8 +19,9 @@ from clausewise.equivalence.model import (
     EquivalenceVerdict,
     Stage,
 )
-from clausewise.equivalence.outcomes import InstanceRunner, difference
-from clausewise.equivalence.plan import make_plan
+from clausewise.equivalence.outcomes import InstanceRunner, database_outcomes, difference
+from clausewise.equivalence.plan import Plan, make_plan
+from clausewise.equivalence.searching import Search, constraints_of
 from clausewise.errors import NotComparable
 from clausewise.sql import same_statement
 
@@ -39,6 +40,8 @@ def compare(
     instances_tried: int = MOST_INSTANCES,
     seconds: float = 10.0,
     seed: int = 0,
+    use_data: bool = True,
+    real_values: bool = True,
 ) -> EquivalenceResult:
     """Say whether two queries always give the same result.
 
@@ -60,6 +63,11 @@ def compare(
         A backstop in wall-clock time; the number of instances ends the search first.
     seed : int
         Seeds the generated instances.
+    use_data : bool
+        Whether the queries are run on the database itself.
+    real_values : bool
+        Whether frequent values of the database may appear in an instance. Columns whose names
+        say that they hold secrets are never shown.
 
     Returns
     -------
@@ -81,24 +89,39 @@ def compare(
         plan = make_plan((sql_a, sql_b), opened, dialect)
     except NotComparable as error:
         return EquivalenceResult(EquivalenceVerdict.UNKNOWN, reason=str(error))
-    tried = 0
+    generator = Generator(plan, seed, real_values=real_values)
     with closing(InstanceRunner(plan)) as runner:
-        for instance in (*known, *islice(instances(plan, seed), instances_tried)):
-            if monotonic() - begin > seconds:
-                break
-            tried += 1
-            a, b = runner.outcomes(instance)
-            kind = difference(a, b, rules)
-            if kind is not None:
-                return EquivalenceResult(
-                    EquivalenceVerdict.NOT_EQUIVALENT,
-                    Counterexample(kind, instance, a.result, b.result),
-                    attempts=(Attempt(Stage.GENERATED, tried, "told apart"),),
-                    seconds=monotonic() - begin,
-                )
+        search = Search(
+            plan, runner, generator.pools, constraints_of(opened), rules, begin + seconds
+        )
+        on_data = _on_data(plan, rules, search.attempts) if use_data else None
+        found = search.among(Stage.KNOWN, search.fitted(known)) if known else None
+        if found is None:
+            made = islice(generator.instances(), instances_tried)
+            found = search.among(Stage.GENERATED, made)
+    return _result(found or on_data, search, monotonic() - begin)
+
+
+def _on_data(plan: Plan, rules: Conventions, attempts: list[Attempt]) -> Counterexample | None:
+    """Run both queries on the database itself."""
+    a, b = database_outcomes(plan)
+    kind = difference(a, b, rules)
+    outcome = "told apart"
+    if kind is None:
+        reason = a.failure or b.failure or a.indeterminate or b.indeterminate
+        outcome = f"no certain difference: {reason}" if reason else "no difference"
+    attempts.append(Attempt(Stage.DATABASE, 1, outcome))
+    return None if kind is None else Counterexample(kind, None, a.result, b.result)
+
+
+def _result(found: Counterexample | None, search: Search, seconds: float) -> EquivalenceResult:
+    attempts = tuple(search.attempts)
+    if found is not None:
+        verdict = EquivalenceVerdict.NOT_EQUIVALENT
+        return EquivalenceResult(verdict, found, attempts=attempts, seconds=seconds)
+    reason = "no instance tells them apart, and no proof was found"
+    if search.failure:
+        reason = f"a query does not run: {search.failure}"
     return EquivalenceResult(
-        EquivalenceVerdict.UNKNOWN,
-        reason="no instance tells them apart, and no proof was found",
-        attempts=(Attempt(Stage.GENERATED, tried, "no difference"),),
-        seconds=monotonic() - begin,
+        EquivalenceVerdict.UNKNOWN, reason=reason, attempts=attempts, seconds=seconds
     )

@@ -29,14 +29,16 @@ def instances(plan: Plan, seed: int, *, real_values: bool = True) -> Iterator[In
     tables. Small ones that are aimed at the conditions of the queries come first. `real_values`
     lets frequent values of the database's columns appear in them.
     """
-    return _Stream(plan, seed, real_values).instances()
+    return Generator(plan, seed, real_values=real_values).instances()
 
 
-class _Stream:
-    def __init__(self, plan: Plan, seed: int, real_values: bool) -> None:
+class Generator:
+    """Makes the instances of one plan; `pools` are the values that it uses."""
+
+    def __init__(self, plan: Plan, seed: int, *, real_values: bool = True) -> None:
         self._dice = random.Random(seed)
         links = [links_of(query) for query in plan.queries]
-        pools = Pools(plan, links, real_values)
+        self.pools = pools = Pools(plan, links, real_values)
         self._tables = [table.name for table in plan.tables]
         self._filler = Filler(plan, pools)
         self._witnesses = [Witnesses(plan, query, pools) for query in links]
@@ -44,6 +46,7 @@ class _Stream:
         self._counts = target_counts(links)
 
     def instances(self) -> Iterator[Instance]:
+        """Yield instances without end; what comes is settled by plan and seed alone."""
         seen: set[Instance] = set()
         number = 0
         while True:

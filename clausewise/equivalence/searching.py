@@ -1,0 +1,136 @@
+"""The search for a small instance on which two queries certainly differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from threading import get_ident
+from time import monotonic
+
+from clausewise.databases import DatabaseProtocol, Schema
+from clausewise.databases.instances import Constraints, Instance, InstanceTable
+from clausewise.equivalence.generation.pools import Pools
+from clausewise.equivalence.model import (
+    Attempt,
+    Conventions,
+    Counterexample,
+    DifferenceKind,
+    Stage,
+)
+from clausewise.equivalence.outcomes import InstanceRunner, QueryOutcome, difference
+from clausewise.equivalence.plan import Plan
+from clausewise.equivalence.shrinking import shrunk
+
+_MOST_FAILURES = 10
+"""Instances in a row on which a query does not run, after which no more are tried."""
+_MOST_FOR_ROWS = 20
+"""Instances tried for one on which queries of different columns both return rows."""
+
+
+def constraints_of(database: DatabaseProtocol) -> Constraints:
+    """Return the constraints of a database, kept with its schema for this thread."""
+    kept = database.schema.once(_kept_constraints)
+    thread = get_ident()
+    if thread not in kept:
+        kept[thread] = Constraints(database)
+    return kept[thread]
+
+
+def _kept_constraints(_schema: Schema) -> dict[int, Constraints]:
+    return {}
+
+
+@dataclass(slots=True)
+class Search:
+    """Runs two queries on instances until one tells them apart, and makes that one smaller.
+
+    `until` is the time, as `monotonic` gives it, after which no more instances are tried.
+    """
+
+    plan: Plan
+    runner: InstanceRunner
+    pools: Pools
+    constraints: Constraints
+    conventions: Conventions
+    until: float
+    attempts: list[Attempt] = field(default_factory=list)
+    failure: str = ""
+    """Why a query does not run, where that ended the search."""
+    _failures: int = 0
+
+    def among(self, stage: Stage, candidates: Iterable[Instance]) -> Counterexample | None:
+        """Try instances one after another; None where none tells the queries apart.
+
+        An instance that breaks a constraint of the database is passed over.
+        """
+        tried = 0
+        bare: Instance | None = None
+        for candidate in self._in_time(candidates):
+            tried += 1
+            if self._tells(candidate) and not self.constraints.violations(candidate):
+                if self._shows(candidate):
+                    return self._found(candidate, self._shows, stage, tried)
+                bare = bare or candidate
+            if self._failures >= _MOST_FAILURES or (bare and tried >= _MOST_FOR_ROWS):
+                break
+        if bare is not None:
+            return self._found(bare, self._tells, stage, tried)
+        outcome = "no difference"
+        if self.failure:
+            outcome = "a query does not run"
+        elif monotonic() > self.until:
+            outcome = "out of time"
+        self.attempts.append(Attempt(stage, tried, outcome))
+        return None
+
+    def _found(
+        self, instance: Instance, tells: Callable[[Instance], bool], stage: Stage, tried: int
+    ) -> Counterexample | None:
+        small = shrunk(instance, tells, self.plan, self.pools)
+        found = self._verified(small) or self._verified(instance)
+        self.attempts.append(Attempt(stage, tried, "told apart" if found else "not verified"))
+        return found
+
+    def fitted(self, known: Iterable[Instance]) -> Iterator[Instance]:
+        """Yield instances cut down to the tables that the queries read; missing ones are empty."""
+        for instance in known:
+            present = {table.name: table for table in instance.tables}
+            tables = []
+            for table in self.plan.tables:
+                columns = tuple(column.name for column in table.columns)
+                given = present.get(table.name)
+                if given is not None and given.columns != columns:
+                    break
+                tables.append(given or InstanceTable(table.name, columns, ()))
+            else:
+                yield Instance.of(tables)
+
+    def _in_time(self, candidates: Iterable[Instance]) -> Iterator[Instance]:
+        for candidate in candidates:
+            if monotonic() > self.until:
+                return
+            yield candidate
+
+    def _kind(self, instance: Instance) -> tuple[DifferenceKind | None, tuple[QueryOutcome, ...]]:
+        outcomes = self.runner.outcomes(instance)
+        a, b = outcomes
+        failure = a.failure or b.failure
+        self._failures = self._failures + 1 if failure else 0
+        self.failure = failure if self._failures >= _MOST_FAILURES else ""
+        return difference(a, b, self.conventions), outcomes
+
+    def _tells(self, instance: Instance) -> bool:
+        return self._kind(instance)[0] is not None
+
+    def _shows(self, instance: Instance) -> bool:
+        """Whether it tells and, where results differ in their columns, both have rows to show."""
+        kind, outcomes = self._kind(instance)
+        is_bare = kind is DifferenceKind.COLUMNS and not all(o.result.rows for o in outcomes)
+        return kind is not None and not is_bare
+
+    def _verified(self, instance: Instance) -> Counterexample | None:
+        """Return the counterexample, once more run and held against every constraint."""
+        if self.constraints.violations(instance):
+            return None
+        kind, (a, b) = self._kind(instance)
+        return None if kind is None else Counterexample(kind, instance, a.result, b.result)
