@@ -10,7 +10,7 @@ from time import monotonic
 
 from clausewise.databases import DatabaseProtocol, open_database
 from clausewise.databases.instances import Instance
-from clausewise.equivalence.generation import Generator
+from clausewise.equivalence.generation import InstanceGenerator
 from clausewise.equivalence.model import (
     Attempt,
     Conventions,
@@ -21,7 +21,7 @@ from clausewise.equivalence.model import (
 )
 from clausewise.equivalence.outcomes import InstanceRunner, database_outcomes, difference
 from clausewise.equivalence.plan import Plan, make_plan
-from clausewise.equivalence.searching import Search, constraints_of
+from clausewise.equivalence.searching import PairSearch, constraints_of
 from clausewise.errors import NotComparable
 from clausewise.sql import same_statement
 
@@ -89,9 +89,9 @@ def compare(
         plan = make_plan((sql_a, sql_b), opened, dialect)
     except NotComparable as error:
         return EquivalenceResult(EquivalenceVerdict.UNKNOWN, reason=str(error))
-    generator = Generator(plan, seed, real_values=real_values)
+    generator = InstanceGenerator(plan, seed, real_values=real_values)
     with closing(InstanceRunner(plan)) as runner:
-        search = Search(
+        search = PairSearch(
             plan, runner, generator.pools, constraints_of(opened), rules, begin + seconds
         )
         on_data = _on_data(plan, rules, search.attempts) if use_data else None
@@ -114,7 +114,7 @@ def _on_data(plan: Plan, rules: Conventions, attempts: list[Attempt]) -> Counter
     return None if kind is None else Counterexample(kind, None, a.result, b.result)
 
 
-def _result(found: Counterexample | None, search: Search, seconds: float) -> EquivalenceResult:
+def _result(found: Counterexample | None, search: PairSearch, seconds: float) -> EquivalenceResult:
     attempts = tuple(search.attempts)
     if found is not None:
         verdict = EquivalenceVerdict.NOT_EQUIVALENT

@@ -41,7 +41,7 @@ def _kept_constraints(_schema: Schema) -> dict[int, Constraints]:
 
 
 @dataclass(slots=True)
-class Search:
+class PairSearch:
     """Runs two queries on instances until one tells them apart, and makes that one smaller.
 
     `until` is the time, as `monotonic` gives it, after which no more instances are tried.

@@ -1,5 +1,5 @@
 """Made-up instances that are aimed at what the queries look at."""
 
-from clausewise.equivalence.generation.stream import MOST_ROWS, Generator, instances
+from clausewise.equivalence.generation.stream import MOST_ROWS, InstanceGenerator, instances
 
-__all__ = ["MOST_ROWS", "Generator", "instances"]
+__all__ = ["MOST_ROWS", "InstanceGenerator", "instances"]

@@ -29,10 +29,10 @@ def instances(plan: Plan, seed: int, *, real_values: bool = True) -> Iterator[In
     tables. Small ones that are aimed at the conditions of the queries come first. `real_values`
     lets frequent values of the database's columns appear in them.
     """
-    return Generator(plan, seed, real_values=real_values).instances()
+    return InstanceGenerator(plan, seed, real_values=real_values).instances()
 
 
-class Generator:
+class InstanceGenerator:
     """Makes the instances of one plan; `pools` are the values that it uses."""
 
     def __init__(self, plan: Plan, seed: int, *, real_values: bool = True) -> None:
