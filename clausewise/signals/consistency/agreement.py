@@ -85,6 +85,8 @@ class Agreement:
     """Its result in a few words."""
     own_shown: str
     """The predicted query's result in a few words."""
+    agreeing_candidates: tuple[tuple[str, str | None], ...]
+    """Those with the same result: text, and system where known."""
     voices: float
     """How many independent candidates those that ran count as: from 1 to `executable`, else 0."""
     disagreement: float
@@ -159,16 +161,21 @@ class _Result:
 
     @property
     def shown(self) -> str:
-        """The one value where it has only one, else the number of rows and the first of them."""
-        if not self.count:
-            return "no row"
-        (row,) = _plain(self._result.rows[:1])
-        values = ", ".join("NULL" if cell is None else compact(plain_json(cell)) for cell in row)
-        values = shortened(values, _LONGEST_SHOWN)
-        if self.count == 1:
-            return values
-        more = "more than " if self._result.truncated else ""
-        return f"{more}{self.count:,} rows, the first {values}"
+        """The result in a few words."""
+        return shown(self._result)
+
+
+def shown(result: QueryResult) -> str:
+    """Return the one value where it has only one, else the number of rows and the first of them."""
+    if not result.rows:
+        return "no row"
+    (row,) = _plain(result.rows[:1])
+    values = ", ".join("NULL" if cell is None else compact(plain_json(cell)) for cell in row)
+    values = shortened(values, _LONGEST_SHOWN)
+    if len(result.rows) == 1:
+        return values
+    more = "more than " if result.truncated else ""
+    return f"{more}{len(result.rows):,} rows, the first {values}"
 
 
 def _plain(rows: Iterable[tuple[Cell, ...]]) -> Iterable[tuple[Cell, ...]]:
@@ -228,6 +235,9 @@ def _compare(context: Context) -> Agreement:
         rival_rows=0 if rival is None else results[rival].count,
         rival_shown="" if rival is None else results[rival].shown,
         own_shown=own.shown,
+        agreeing_candidates=tuple(
+            (text, system) for text, system, result in ran if result.exact == own.exact
+        ),
         voices=voices,
         disagreement=disagreement,
     )

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rapidfuzz.fuzz import ratio
-
-from clausewise.errors import NotAllChecked, NotApplicable, ParseError
+from clausewise.errors import NotAllChecked, NotApplicable
 from clausewise.signals.base import signal
+from clausewise.signals.consistency._rivals import closest_rival
 from clausewise.signals.consistency.agreement import Agreement, agreement
 from clausewise.signals.context import Context
-from clausewise.sql import CLAUSE_ORDER, differing_clauses, parse, same_statement
-from clausewise.sql.model import Select
-from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
+from clausewise.sql import CLAUSE_ORDER
+from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 FEWEST = 2
 """Candidates that must have run: one alone does not say which of two queries is wrong."""
@@ -20,10 +18,6 @@ MANY = 0.45
 """Doubt from which many candidates disagree."""
 MOST = 0.75
 """Doubt from which most of them do."""
-MOST_COMPARED = 3
-"""Rivals whose text is compared with the query's, the most similar first."""
-LONGEST_COMPARED = 2_000
-"""Characters of two queries by which their similarity is measured: it grows with both lengths."""
 
 
 @signal(
@@ -105,7 +99,7 @@ def candidate_disagreement(case: Case, context: Context) -> Iterator[Finding]:
 
 
 def _finding(context: Context, found: Agreement) -> Finding:
-    rival, clause = _closest_rival(context, found)
+    rival, clause = closest_rival(context, found.rival_queries)
     return Finding(
         clause=clause,
         reason=_reason(round(found.doubt, 3)),
@@ -153,40 +147,3 @@ def _reason(doubt: float) -> str:
     if doubt >= MOST:
         return "most_disagree"
     return "many_disagree" if doubt >= MANY else "few_disagree"
-
-
-def _closest_rival(context: Context, found: Agreement) -> tuple[str, ClauseSpan]:
-    """Return the rival that differs in the fewest clauses, and the first clause that differs."""
-    own = _compared(context.query.text)
-    nearest = sorted(found.rival_queries, key=lambda text: -ratio(own, _compared(text)))
-    best: tuple[str, dict[Clause, Select]] | None = None
-    for text in nearest[:MOST_COMPARED]:
-        try:
-            other = parse(text, tables=context.schema.names())
-        except ParseError:
-            continue
-        if not (context.query.selects and other.selects):
-            continue
-        differing = differing_clauses(context.query, other)
-        # A WITH that is used shows in the clause that uses it.
-        differing.pop(Clause.WITH, None)
-        if differing and (best is None or len(differing) < len(best[1])):
-            best = text, differing
-        if len(differing) == 1:
-            break
-    if best is None:
-        selects = (item for item in context.clauses if item.kind is Clause.SELECT)
-        return nearest[0], next(selects, context.query.span)
-    kind, select = next(iter(best[1].items()))
-    return best[0], _place(context, kind, select)
-
-
-def _compared(text: str) -> str:
-    return same_statement(text)[:LONGEST_COMPARED].casefold()
-
-
-def _place(context: Context, kind: Clause, select: Select) -> ClauseSpan:
-    if kind is Clause.SET_OPERATION and context.query.set_operations:
-        return context.query.set_operations[0]
-    lacking = context.span(kind, select.piece.start, select.piece.end)
-    return select.clause(kind) or lacking
