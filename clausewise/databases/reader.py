@@ -176,10 +176,13 @@ class Openable(Protocol):
 class Reader:
     """One read-only connection to a database, for one thread.
 
+    `cached_statements` are kept prepared: a statement that is run again then counts its steps from
+    where the last run ended in the interval between two checks.
+
     Raises DatabaseError where the file cannot be opened.
     """
 
-    def __init__(self, file: Openable, limits: Limits) -> None:
+    def __init__(self, file: Openable, limits: Limits, cached_statements: int = 0) -> None:
         self._path = file.path
         self._budget = _StepBudget()
         self._gate = _Gate()
@@ -187,12 +190,11 @@ class Reader:
         self._cell_bytes = -1
         self._interval = -1
         try:
-            # No cache of statements: a statement prepared anew counts its steps from zero.
             self._connection = sqlite3.connect(
                 file.uri,
                 uri=True,
                 isolation_level=None,
-                cached_statements=0,
+                cached_statements=cached_statements,
                 check_same_thread=False,
             )
             self._set_up()

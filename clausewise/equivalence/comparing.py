@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from clausewise.databases import DatabaseProtocol, open_database
-from clausewise.databases.instances import Instance
+from clausewise.databases.instances import Instance, constraints_of
 from clausewise.equivalence.generation import InstanceGenerator
 from clausewise.equivalence.model import (
     Attempt,
@@ -21,7 +21,7 @@ from clausewise.equivalence.model import (
 )
 from clausewise.equivalence.outcomes import InstanceRunner, database_outcomes, difference
 from clausewise.equivalence.plan import Plan, make_plan
-from clausewise.equivalence.searching import PairSearch, constraints_of
+from clausewise.equivalence.searching import PairSearch
 from clausewise.errors import NotComparable
 from clausewise.sql import same_statement
 

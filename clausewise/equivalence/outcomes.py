@@ -1,127 +1,229 @@
-"""What queries give on one instance, and whether that differs whatever the order of rows."""
+"""What queries give on one instance, with all that SQL leaves open.
+
+SQL gives a set of possible results where rows tie under a LIMIT, where a column beside an aggregate
+comes from any row of its group, where a scalar sub-query gives several rows, and where a function
+hangs on the order of rows. Each of these open points of a query is checked on the instance by a
+statement of its own (`clausewise.sql.ties`), so a query whose checks pass has one bag of rows
+there, whatever the database does. Ties under the outermost LIMIT are counted out instead: the rows
+that are in every result, and those between which the choice is open. A query with any other open
+point that makes a difference is `indeterminate`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from clausewise.databases import Cell, QueryResult
-from clausewise.databases.instances import Instance, MemoryInstances
-from clausewise.equivalence.model import Conventions, DifferenceKind, OrderRule
+from clausewise.databases import QueryResult
+from clausewise.databases.instances import Instance, MemoryInstances, constraints_of
+from clausewise.equivalence.differing import difference
 from clausewise.equivalence.plan import Plan
-from clausewise.errors import QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
+from clausewise.equivalence.results import OpenRows, QueryOutcome, Row
+from clausewise.errors import DatabaseError
+from clausewise.sql.ties import Determinacy, RankedVariants, examine_ties
+
+__all__ = ["InstanceRunner", "OpenRows", "QueryOutcome", "database_outcomes", "difference"]
+
+Run = Callable[[str], QueryResult]
+
+_COLLATION = "texts that are equal under a collation, of which one is shown"
 
 
 @dataclass(frozen=True, slots=True)
-class QueryOutcome:
-    """What one query gives on one instance.
+class _Prepared:
+    """One query of a plan with what it leaves open."""
 
-    `variants` are the different results that it may give where the query leaves that open (ties
-    under a LIMIT, an arbitrary row of a group); one alone where it does not. `failure` is the
-    database's message where the query does not run; there are no variants then.
-    """
-
-    variants: tuple[QueryResult, ...]
+    text: str
     ordered: bool
-    """Whether the query asks for an order at its outermost level."""
-    failure: str = ""
-    indeterminate: str = ""
-    """Why it cannot be said which results are possible; such a query differs from nothing."""
-
-    @property
-    def result(self) -> QueryResult:
-        """The first variant."""
-        return self.variants[0]
+    ties: Determinacy
 
 
 class InstanceRunner:
-    """Runs the queries of a plan on one instance after another."""
+    """Runs the queries of a plan on one instance after another.
+
+    Raises DatabaseError where the tables of the plan cannot be made.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._memory = MemoryInstances(plan.tables)
+        self._queries = _prepared(plan, trust_keys=True)
+        self._is_mixed = len({query.ordered for query in self._queries}) > 1
+        constraints = constraints_of(plan.database)
+        self._collated = any(constraints.collations(t.name) for t in plan.tables if not t.is_view)
+        self._collated |= any(query.has_keyword("COLLATE") for query in plan.queries)
+        self._memory = MemoryInstances(
+            plan.tables, constraints=constraints, views=_views_read(plan)
+        )
 
     def outcomes(self, instance: Instance) -> tuple[QueryOutcome, ...]:
-        """Return what each query of the plan gives on an instance."""
-        flipped = instance.with_rows({table.name: table.rows[::-1] for table in instance.tables})
-        runs = []
-        for content in (instance, flipped):
-            self._memory.fill(content)
-            runs.append([self._run(query.text) for query in self.plan.queries])
-        found = []
-        for number, variants in enumerate(zip(*runs, strict=True)):
-            failures = [variant for variant in variants if isinstance(variant, str)]
-            results = tuple(variant for variant in variants if isinstance(variant, QueryResult))
-            ordered = self.plan.is_ordered(number)
-            found.append(QueryOutcome(() if failures else results, ordered, "".join(failures[:1])))
+        """Return what each query of the plan gives on an instance.
+
+        Raises DatabaseError where a value of the instance cannot be stored.
+        """
+        self._memory.fill(instance)
+        run = self._memory.run
+        merged = self._collated and _has_equal_texts(instance)
+        found = [_outcome(query, run, merged) for query in self._queries]
+        if self._is_mixed:
+            self._add_flipped(instance, found)
         return tuple(found)
 
     def close(self) -> None:
         """Close the database in memory."""
         self._memory.close()
 
-    def _run(self, sql: str) -> QueryResult | str:
-        try:
-            return self._memory.run(sql)
-        except (QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge) as error:
-            return str(error)
+    def _add_flipped(self, instance: Instance, found: list[QueryOutcome]) -> None:
+        """Run the queries without an order on the rows in reverse, to compare them with ordered."""
+        wanted = [
+            number
+            for number, outcome in enumerate(found)
+            if not outcome.ordered and not outcome.failure and len(outcome.result.rows) > 1
+        ]
+        if not wanted:
+            return
+        rows = {table.name: table.rows[::-1] for table in instance.tables}
+        self._memory.fill(instance.with_rows(rows))
+        for number in wanted:
+            flipped = _try(self._memory.run, self._queries[number].text)
+            found[number] = replace(found[number], flipped=flipped)
 
 
 def database_outcomes(plan: Plan) -> tuple[QueryOutcome, ...]:
     """Return what each query of the plan gives on the database itself.
 
-    The same care is taken as on instances: a result that SQL leaves open is `indeterminate`, and
-    one that was cut off at the limit of rows differs from nothing.
+    The same care is taken as on instances, and more: primary keys are not trusted. A result that
+    was cut off at the limit of rows differs from nothing.
     """
-    found = []
-    for number, query in enumerate(plan.queries):
-        ordered = plan.is_ordered(number)
-        is_open = any(s.limit is not None or s.group_by or s.has_aggregate for s in query.selects)
-        reason = "ties are not looked at on a database" if is_open else ""
-        try:
-            result = plan.database.run(query.text)
-        except (QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge) as error:
-            found.append(QueryOutcome((), ordered, str(error)))
-        else:
-            found.append(QueryOutcome((result,), ordered, indeterminate=reason))
-    return tuple(found)
+    run = plan.database.run
+    constraints = constraints_of(plan.database)
+    collated = any(constraints.collations(table.name) for table in plan.tables if not table.is_view)
+    collated |= any(query.has_keyword("COLLATE") for query in plan.queries)
+    return tuple(_outcome(query, run, collated) for query in _prepared(plan, trust_keys=False))
 
 
-def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> DifferenceKind | None:
-    """Return in what two outcomes differ for certain, None where they may be the same.
+def _prepared(plan: Plan, trust_keys: bool) -> list[_Prepared]:
+    names = plan.schema.names()
+    keys = {table.name: table.primary_key for table in plan.tables} if trust_keys else {}
+    return [
+        _Prepared(query.text, plan.is_ordered(number), examine_ties(query, names, keys))
+        for number, query in enumerate(plan.queries)
+    ]
 
-    They differ for certain where no variant of one is a variant of the other. A query that does
-    not run differs from nothing, and so does one that is indeterminate or cut off.
+
+def _views_read(plan: Plan) -> list[str]:
+    read = {
+        source.table
+        for query in plan.queries
+        for select in query.selects
+        for source in select.sources
+        if source.table is not None
+    }
+    return sorted(
+        table.name for table in plan.schema.tables if table.is_view and table.name in read
+    )
+
+
+def _outcome(query: _Prepared, run: Run, merged: bool) -> QueryOutcome:
+    """Run a query and its checks. `merged`: texts are there that a collation takes for equal."""
+    try:
+        result = run(query.text)
+    except DatabaseError as error:
+        return QueryOutcome((), query.ordered, str(error))
+    plain = QueryOutcome((result,), query.ordered)
+    ties = query.ties
+    if result.truncated or not (ties.reason or ties.checks or ties.ranked or merged):
+        return plain
+    open_point = ties.reason or (_COLLATION if merged and ties.merges else "")
+    for check in ties.checks if not open_point else ():
+        first = _try(run, check.statement)
+        other = None if check.other is None else _try(run, check.other)
+        if not _passes(first, other, check.other is not None):
+            open_point = check.what
+            break
+    if open_point:
+        return replace(plain, indeterminate=open_point)
+    return plain if ties.ranked is None else _ranked(plain, ties.ranked, run)
+
+
+def _passes(first: QueryResult | None, other: QueryResult | None, is_pair: bool) -> bool:
+    if first is None or first.truncated:
+        return False
+    if not is_pair:
+        return not first.rows
+    return other is not None and not other.truncated and _same_bag(first, other)
+
+
+def _ranked(plain: QueryOutcome, ranked: RankedVariants, run: Run) -> QueryOutcome:
+    """Add what the outermost ORDER BY and LIMIT leave open."""
+    rows = plain.result.rows
+    is_whole = ranked.is_exact and ranked.offset == 0
+    is_whole &= ranked.limit is None or len(rows) < ranked.limit or ranked.limit == 0
+    if is_whole and (len(rows) < 2 or not plain.ordered):
+        return plain
+    first, second = _try(run, ranked.ascending), _try(run, ranked.descending)
+    if first is None or second is None or first.truncated or second.truncated:
+        return plain if is_whole else replace(plain, indeterminate="ties under LIMIT")
+    ordered = replace(plain, ranked=(first, second)) if plain.ordered else plain
+    # Rows from the middle of a tie can be the same in both variants, and others be possible.
+    if is_whole or (ranked.is_exact and ranked.offset == 0 and _same_bag(first, second)):
+        return ordered
+    pool = _pool(ranked, run) if ranked.is_exact else None
+    if pool is None:
+        return replace(plain, indeterminate="ties under LIMIT")
+    if not pool.choice:
+        return ordered
+    return replace(plain, variants=(plain.result, first, second), pool=pool)
+
+
+def _pool(ranked: RankedVariants, run: Run) -> OpenRows | None:
+    """Count out the ties: rows of a group of ties that is cut may or may not be in the result.
+
+    A group of ties ends where both variants have given the same bag of rows so far; an end found
+    within a group is one between equal rows, so it does not matter.
     """
-    if a.failure or b.failure or a.indeterminate or b.indeterminate:
+    first, second = _try(run, ranked.all_ascending), _try(run, ranked.all_descending)
+    if first is None or second is None or first.truncated or second.truncated:
         return None
-    if any(result.truncated for result in (*a.variants, *b.variants)):
+    begin = ranked.offset
+    end = len(first.rows) if ranked.limit is None else begin + ranked.limit
+    sure: list[Row] = []
+    choice: list[Row] = []
+    group: list[Row] = []
+    balance: Counter[Row] = Counter()
+    start = 0
+    for place, (one, other) in enumerate(zip(first.rows, second.rows, strict=True), 1):
+        group.append(one)
+        balance[one] += 1
+        balance[other] -= 1
+        if any(balance.values()):
+            continue
+        if begin <= start and place <= end:
+            sure += group
+        elif start < end and begin < place:
+            choice += group
+        group, start = [], place
+    return None if group else OpenRows(tuple(sure), tuple(choice))
+
+
+def _try(run: Run, statement: str) -> QueryResult | None:
+    try:
+        return run(statement)
+    except DatabaseError:
         return None
-    if len(a.result.columns) != len(b.result.columns):
-        return DifferenceKind.COLUMNS
-    bags_a = {_bag(result, conventions) for result in a.variants}
-    bags_b = {_bag(result, conventions) for result in b.variants}
-    if not bags_a & bags_b:
-        return DifferenceKind.ROWS
-    counts = a.ordered if conventions.order is OrderRule.FIRST else a.ordered or b.ordered
-    if not counts or conventions.order is OrderRule.NEVER:
-        return None
-    lists_a = {tuple(_plain(result.rows, conventions)) for result in a.variants}
-    lists_b = {tuple(_plain(result.rows, conventions)) for result in b.variants}
-    return None if lists_a & lists_b else DifferenceKind.ORDER
 
 
-def _bag(result: QueryResult, conventions: Conventions) -> Hashable:
-    rows = _plain(result.rows, conventions)
-    if not conventions.duplicates:
-        return frozenset(rows)
-    return frozenset(Counter(rows).items())
+def _same_bag(first: QueryResult, second: QueryResult) -> bool:
+    return first.rows == second.rows or Counter(first.rows) == Counter(second.rows)
 
 
-def _plain(rows: Sequence[tuple[Cell, ...]], conventions: Conventions) -> list[tuple[Cell, ...]]:
-    return [tuple(_plain_cell(cell, conventions.digits) for cell in row) for row in rows]
-
-
-def _plain_cell(cell: Cell, digits: int) -> Cell:
-    return float(f"{cell:.{digits}g}") if isinstance(cell, float) else cell
+def _has_equal_texts(instance: Instance) -> bool:
+    """Whether two texts differ only in what NOCASE or RTRIM leaves aside."""
+    texts = {
+        cell
+        for table in instance.tables
+        for row in table.rows
+        for cell in row
+        if isinstance(cell, str)
+    }
+    return len({text.casefold().rstrip() for text in texts}) < len(texts)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from threading import get_ident
 from time import monotonic
 
-from clausewise.databases import DatabaseProtocol, Schema
 from clausewise.databases.instances import Constraints, Instance, InstanceTable
 from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.model import (
@@ -25,19 +23,6 @@ _MOST_FAILURES = 10
 """Instances in a row on which a query does not run, after which no more are tried."""
 _MOST_FOR_ROWS = 20
 """Instances tried for one on which queries of different columns both return rows."""
-
-
-def constraints_of(database: DatabaseProtocol) -> Constraints:
-    """Return the constraints of a database, kept with its schema for this thread."""
-    kept = database.schema.once(_kept_constraints)
-    thread = get_ident()
-    if thread not in kept:
-        kept[thread] = Constraints(database)
-    return kept[thread]
-
-
-def _kept_constraints(_schema: Schema) -> dict[int, Constraints]:
-    return {}
 
 
 @dataclass(slots=True)

@@ -7,10 +7,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from threading import get_ident
 
 from clausewise.databases.instances.definitions import checks_of, read_definitions
 from clausewise.databases.instances.model import Instance, InstanceTable
-from clausewise.databases.model import ForeignKey, Table
+from clausewise.databases.model import ForeignKey, Schema, Table
 from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.errors import DatabaseError
 from clausewise.text import quote_name
@@ -54,6 +55,8 @@ class Constraints:
     def collations(self, table: str) -> Mapping[str, str]:
         """Return the columns that are compared by another collation than BINARY, to its name."""
         known = self._known(table)
+        if not self._mentions_collation(known.name):
+            return {}
         self._usable(known.name)
         name = quote_name(known.name)
         found = {}
@@ -172,6 +175,15 @@ class Constraints:
         connection.execute("BEGIN")
         return connection
 
+    def _mentions_collation(self, table: str) -> bool:
+        folded = table.casefold()
+        return any(
+            entry.kind == "table"
+            and entry.name.casefold() == folded
+            and "COLLATE" in entry.sql.upper()
+            for entry in self._definitions
+        )
+
     def _known(self, name: str) -> Table:
         table = self._schema.table(name)
         if table is None:
@@ -246,6 +258,22 @@ class Constraints:
             computed = Counter(row[0] for row in self._engine.execute(statement))
             if computed != Counter(row[place] for row in table.rows):
                 yield f"'{table.name}.{name}' is generated, and holds other values"
+
+
+def constraints_of(database: DatabaseProtocol) -> Constraints:
+    """Return the constraints of a database, kept with its schema for this thread.
+
+    Raises DatabaseError where the database cannot be read.
+    """
+    kept = database.schema.once(_kept)
+    thread = get_ident()
+    if thread not in kept:
+        kept[thread] = Constraints(database)
+    return kept[thread]
+
+
+def _kept(_schema: Schema) -> dict[int, Constraints]:
+    return {}
 
 
 class _StepCount:
