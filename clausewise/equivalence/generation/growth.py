@@ -36,8 +36,8 @@ class Growth:
         self._tables = {table.name: table for table in plan.tables}
         self._used = plan.used
         self._joined = {end for pair in links.must for end in pair}
-        self._fixed = {*self._joined, *links.keyed, *(c for c, _ in links.comparisons)}
-        self._kept = {*self._joined, *(c for c, _ in links.comparisons)}
+        self._fixed = {*self._joined, *links.keyed, *(c.variable for c in links.conditions)}
+        self._kept = {*self._joined, *(c.variable for c in links.conditions)}
 
     def repeated(self, part: Part, count: int, dice: random.Random) -> Part:
         """Return the part with one of its rows repeated, so that there are `count` of them.
@@ -83,8 +83,10 @@ class Growth:
         table = self._tables[self._links.tables[number]]
         free: dict[str, None] = {}
         for columns in (table.primary_key, *table.unique):
-            open_columns = [name for name in columns if (number, name) not in self._joined]
-            if columns and not open_columns:
+            able = [name for name in columns if (number, name) not in self._joined]
+            if columns and not able:
                 return None
-            free.update((name, None) for name in open_columns)
+            # Copies stay in one group where another column of the key can tell them apart.
+            best = [name for name in able if (number, name) not in self._fixed]
+            free.update((name, None) for name in best or able)
         return tuple(free)

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from clausewise.databases import Cell
 from clausewise.equivalence.plan import Place
 from clausewise.sql import ColumnUse, Comparison, Literal, Query, Role, Select, Source
+from clausewise.types import Clause
 
 Variable = tuple[int, str]
 """A mention of a base table in a query, by its number, and one of the table's columns."""
@@ -17,6 +19,18 @@ T = TypeVar("T", bound=tuple[object, ...])
 MOST_THRESHOLD = 200
 """Counts beyond this are not reached: instances would be too large to read or to run."""
 _COUNTED = frozenset({"=", "<>", "<", "<=", ">", ">=", "BETWEEN", "AND", "LIMIT", "OFFSET", "IN"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """A comparison of one variable with constants, by itself or inside functions."""
+
+    variable: Variable
+    comparison: Comparison
+    functions: tuple[str, ...] = ()
+    """The functions called in it, in upper case."""
+    others: tuple[Cell, ...] = ()
+    """Constants in it that the variable is not compared with: a format, a summand."""
 
 
 @dataclass(slots=True, eq=False)
@@ -33,7 +47,7 @@ class QueryLinks:
     must: list[tuple[Variable, Variable]] = field(default_factory=list)
     may: list[tuple[Variable, Variable]] = field(default_factory=list)
     unequal: list[tuple[Variable, Variable]] = field(default_factory=list)
-    comparisons: list[tuple[Variable, Comparison]] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
     """Comparisons of a column's values with constants, those of SUM, AVG, MIN and MAX included."""
     keyed: list[Variable] = field(default_factory=list)
     """Columns by which rows are sorted or grouped."""
@@ -59,6 +73,7 @@ class _LinkReading:
                 if source.table is not None and id(source) not in self._numbers:
                     self._numbers[id(source)] = len(self.links.tables)
                     self.links.tables.append(source.table)
+        self._query = query
         first = None
         for select in query.selects:
             if select.role is not Role.SET_MEMBER:
@@ -96,13 +111,44 @@ class _LinkReading:
             )
             variable = None if is_count else self._variable(use)
             if variable is not None:
-                self.links.comparisons.append((variable, comparison))
+                self.links.conditions.append(self._condition(variable, comparison, select))
                 covered.append((comparison.clause.start, comparison.clause.end))
         for literal in select.literals:
             if any(start <= literal.piece.start < end for start, end in covered):
                 continue
-            if is_count_like(literal):
+            if is_count_like(literal) and self._may_count(literal, select):
                 self.links.thresholds.append(int(literal.value or 0))
+
+    def _may_count(self, literal: Literal, select: Select) -> bool:
+        """Whether a constant stands where a number of rows may be compared with it."""
+        if literal.clause in (Clause.HAVING, Clause.LIMIT):
+            return True
+        start = literal.piece.start
+        nested = [condition.clause for condition in select.subquery_filters]
+        derived = [
+            c.clause for c in select.comparisons if c.column.source and c.column.source.select
+        ]
+        return any(span.start <= start < span.end for span in (*nested, *derived))
+
+    def _condition(self, variable: Variable, comparison: Comparison, select: Select) -> Condition:
+        if not comparison.wrapped:
+            return Condition(variable, comparison)
+        start, end = comparison.clause.start, comparison.clause.end
+        compared = [literal.piece.start for literal in comparison.literals]
+        return Condition(
+            variable,
+            comparison,
+            tuple(
+                call.function
+                for call in self._query.calls
+                if start <= call.piece.start and call.piece.end <= end
+            ),
+            tuple(
+                literal.value
+                for literal in select.literals
+                if start <= literal.piece.start < end and literal.piece.start not in compared
+            ),
+        )
 
     def _keys(self, select: Select) -> None:
         uses = [*select.group_columns, *(item.column for item in select.order_by)]

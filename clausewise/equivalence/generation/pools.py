@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Final
 
 from clausewise.databases import Cell, Column, ColumnProfile, Schema
 from clausewise.equivalence.generation.kinds import ColumnKind, kind_of, stored_value
-from clausewise.equivalence.generation.links import QueryLinks, grouped, places_linked
+from clausewise.equivalence.generation.links import Condition, QueryLinks, grouped, places_linked
 from clausewise.equivalence.generation.literals import odd_values, values_around
 from clausewise.equivalence.generation.words import is_secret, is_year, texts_for
+from clausewise.equivalence.generation.wrapped import values_behind
 from clausewise.equivalence.plan import Place, Plan
 from clausewise.errors import DatabaseError, NotProfiled
 
 PLAIN_VALUES = 8
 """Ordinary values of one column."""
+_NOTHING: Final = b"no value"
 _LONGEST_TEXT = 24
 _LARGEST_NUMBER = 100_000
 _DEFAULT_RANGE = 100
@@ -53,7 +57,7 @@ class Pools:
         self._groups = self._grouped(links)
         self._keys = self._key_places()
         self._made: dict[Place, Pool] = {}
-        self._constants = self._constants_of(links)
+        self._conditions = self._conditions_of(links)
         self._numbers = {place: number for number, place in enumerate(self._columns)}
 
     def of(self, place: Place) -> Pool:
@@ -93,32 +97,33 @@ class Pools:
                 found[self.group((table.name, table.primary_key[0]))] = None
         return found
 
-    def _constants_of(
-        self, links: Sequence[QueryLinks]
-    ) -> dict[Place, dict[tuple[str, Cell], None]]:
-        """Return for each group the constants that its columns are compared with."""
-        found: dict[Place, dict[tuple[str, Cell], None]] = {}
+    def _conditions_of(self, links: Sequence[QueryLinks]) -> dict[Place, list[Condition]]:
+        """Return for each group the comparisons of its columns with constants."""
+        found: dict[Place, list[Condition]] = {}
         for query in links:
-            for variable, comparison in query.comparisons:
-                constants = found.setdefault(self.group(query.place(variable)), {})
-                for literal in comparison.literals:
-                    constants[comparison.operator, literal.value] = None
+            for condition in query.conditions:
+                group = self._groups[query.place(condition.variable)]
+                found.setdefault(group, []).append(condition)
         return found
 
     def _make(self, place: Place) -> Pool:
         group = self._groups[place]
-        constants = self._constants.get(group)
-        if constants is None and group not in self._keys and group == place:
+        conditions = self._conditions.get(group)
+        if conditions is None and group not in self._keys and group == place:
             return self._ordinary(place)
         column = self._columns[place]
         pool = replace(self._ordinary(place), near=[], odd=[], plain=[], more=[])
-        for operator, value in constants or ():
-            for near in values_around(operator, value):
-                _add(pool.near, near, column, pool.kind)
-            if not pool.kind.is_number:
-                for odd in odd_values(operator, value):
-                    _add(pool.odd, odd, column, pool.kind)
-        for plain in self._plain(place, pool.kind, [value for _, value in constants or ()]):
+        for value in _near_values(conditions or ()):
+            _add(pool.near, value, column, pool.kind)
+        constants: list[Cell] = []
+        for condition in conditions or ():
+            operator = condition.comparison.operator
+            for literal in condition.comparison.literals:
+                constants.append(literal.value)
+                for odd in odd_values(operator, literal.value):
+                    if not pool.kind.is_number:
+                        _add(pool.odd, odd, column, pool.kind)
+        for plain in self._plain(place, pool.kind, constants):
             _add(pool.plain, plain, column, pool.kind)
         return pool
 
@@ -140,7 +145,7 @@ class Pools:
 
     def _plain(self, place: Place, kind: ColumnKind, constants: Sequence[Cell]) -> list[Cell]:
         group = self._groups[place]
-        if group in self._keys and self._are_numbers(place, kind):
+        if group in self._keys and not is_year(group[1]) and self._are_numbers(place, kind):
             return list(range(1, PLAIN_VALUES + 1))
         return _plain_values(
             group, self._numbers[group], kind, self._ordinary(group).real, constants
@@ -163,6 +168,20 @@ class Pools:
             return self._plan.database.profile(*place)
         except (NotProfiled, DatabaseError):
             return None
+
+
+def _near_values(conditions: Sequence[Condition]) -> Iterator[Cell]:
+    """Yield values around all constants: first those of each condition that come first."""
+    streams = []
+    for condition in conditions:
+        operator = condition.comparison.operator
+        for literal in condition.comparison.literals:
+            if condition.comparison.wrapped:
+                streams.append(values_behind(condition, literal.value))
+            else:
+                streams.append(values_around(operator, literal.value))
+    for values in zip_longest(*streams, fillvalue=_NOTHING):
+        yield from (value for value in values if value is not _NOTHING)
 
 
 def _kept_pools(_schema: Schema) -> dict[tuple[Place, bool], Pool]:

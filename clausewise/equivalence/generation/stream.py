@@ -14,16 +14,19 @@ from clausewise.equivalence.generation.witnesses import Witnesses, gathered
 from clausewise.equivalence.plan import Plan
 
 MOST_ROWS = 5
-"""Rows of a table, unless a count in a query needs more."""
+"""Rows of a table, unless a count in a query, or how often it mentions the table, needs more."""
 
 _EMPTY_AT = 5
 _GROWN_FROM = 3
 _ODD_FROM = 20
 _MOST_WITNESSES = 40
+_MOST_IN_VAIN = 300
 
 
 def instances(plan: Plan, seed: int, *, real_values: bool = True) -> Iterator[Instance]:
-    """Yield instances without end; the same ones for the same queries, schema and seed.
+    """Yield instances, the same ones for the same queries, schema and seed.
+
+    They end only where no new one is found.
 
     Every one obeys the types, NOT NULL, and the primary, unique and foreign keys of the plan's
     tables. Small ones that are aimed at the conditions of the queries come first. `real_values`
@@ -44,28 +47,32 @@ class InstanceGenerator:
         self._witnesses = [Witnesses(plan, query, pools) for query in links]
         self._growths = [Growth(plan, query, pools) for query in links]
         self._counts = target_counts(links)
+        mentions = [query.tables.count(name) for query in links for name in self._tables]
+        self._most_rows = max(MOST_ROWS, *mentions)
 
     def instances(self) -> Iterator[Instance]:
-        """Yield instances without end; what comes is settled by plan and seed alone."""
+        """Yield instances until no new one is found; plan and seed alone settle what comes."""
         seen: set[Instance] = set()
-        number = 0
-        while True:
-            draft, style = self._drafted(number)
+        number = in_vain = 0
+        while in_vain < _MOST_IN_VAIN:
+            is_grown = bool(self._counts) and number >= _GROWN_FROM and number % 2 == 1
+            draft, style = self._grown(number) if is_grown else self._mixed(number)
             found = self._filler.complete(draft, style, self._dice)
             number += 1
-            if found is not None and found not in seen:
-                seen.add(found)
-                yield found
+            in_vain += 1
+            if found is None or found in seen or not self._fits(found, is_grown):
+                continue
+            seen.add(found)
+            in_vain = 0
+            yield found
 
-    def _drafted(self, number: int) -> tuple[Draft, Style]:
-        if number == _EMPTY_AT:
-            return {}, Style()
-        if self._counts and number >= _GROWN_FROM and number % 2:
-            return self._grown(number)
-        return self._mixed(number)
+    def _fits(self, instance: Instance, is_grown: bool) -> bool:
+        return is_grown or instance.most_rows <= self._most_rows
 
     def _mixed(self, number: int) -> tuple[Draft, Style]:
         """Return rows of a few witnesses, changed a little."""
+        if number == _EMPTY_AT:
+            return {}, Style()
         dice = self._dice
         style = Style(
             nulls=(0.0, 0.15, 0.0, 0.3)[number % 4],
@@ -84,13 +91,13 @@ class InstanceGenerator:
             rows.pop(dice.choice(self._tables), None)
         if dice.random() < 0.2:
             rows.setdefault(dice.choice(self._tables), []).append({})
-        return rows, style
+        return {table: some[: self._most_rows] for table, some in rows.items()}, style
 
     def _grown(self, number: int) -> tuple[Draft, Style]:
         """Return rows of which one is repeated as often as a count in a query asks for."""
         dice = self._dice
         count = self._counts[(number // 2) % len(self._counts)]
-        style = Style(spread=(8, 2)[number // 2 % 2])
+        style = Style(nulls=(0.0, 0.0, 0.25)[number // 2 % 3], spread=(8, 2)[number // 2 % 2])
         which = int(len(self._witnesses) * dice.random())
         if dice.random() < 0.3 and count <= _MOST_WITNESSES:
             parts = [self._part(which, style, 0.0) for _ in range(count)]
@@ -104,6 +111,6 @@ class InstanceGenerator:
     def _part(self, which: int, style: Style, breaking: float = 0.5) -> Part:
         dice = self._dice
         witness = self._witnesses[which]
-        is_broken = witness.comparisons and dice.random() < breaking
-        broken = dice.choice(witness.comparisons) if is_broken else None
+        is_broken = witness.conditions and dice.random() < breaking
+        broken = dice.choice(witness.conditions) if is_broken else None
         return witness.draft(dice, broken=broken, linked=dice.random() < 0.5, spread=style.spread)

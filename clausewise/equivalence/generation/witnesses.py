@@ -10,10 +10,10 @@ from itertools import chain
 from clausewise.databases import Cell
 from clausewise.equivalence.generation.conditions import meets
 from clausewise.equivalence.generation.filling import Draft
-from clausewise.equivalence.generation.links import QueryLinks, Variable, grouped
+from clausewise.equivalence.generation.links import Condition, QueryLinks, Variable, grouped
 from clausewise.equivalence.generation.pools import Pools
+from clausewise.equivalence.generation.wrapped import judged
 from clausewise.equivalence.plan import Plan
-from clausewise.sql import Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class _Class:
     """Variables that are equal in a row of the result, and the values that they may take."""
 
     variables: tuple[Variable, ...]
-    comparisons: tuple[Comparison, ...]
+    conditions: tuple[Condition, ...]
     candidates: tuple[tuple[Cell, tuple[bool | None, ...]], ...]
     """Values, and for each comparison whether they meet it."""
 
@@ -31,6 +31,7 @@ class Witnesses:
 
     def __init__(self, plan: Plan, links: QueryLinks, pools: Pools) -> None:
         self.links = links
+        self._tables = {table.name: table for table in plan.tables}
         self._types = {
             (table.name, column.name): column.declared_type
             for table in plan.tables
@@ -39,13 +40,13 @@ class Witnesses:
         self._pools = pools
         self._always = self._classes(())
         self._also = self._classes(links.may) if links.may else self._always
-        self.comparisons = tuple(comparison for _, comparison in links.comparisons)
+        self.conditions = tuple(links.conditions)
 
     def draft(
         self,
         dice: random.Random,
         *,
-        broken: Comparison | None = None,
+        broken: Condition | None = None,
         linked: bool = False,
         spread: int = 8,
     ) -> list[tuple[str, dict[str, Cell]]]:
@@ -64,7 +65,7 @@ class Witnesses:
     def _classes(self, more: Sequence[tuple[Variable, Variable]]) -> tuple[_Class, ...]:
         links = self.links
         pairs = [*links.must, *more]
-        order = dict.fromkeys([*chain(*pairs), *(variable for variable, _ in links.comparisons)])
+        order = dict.fromkeys([*chain(*pairs), *(c.variable for c in links.conditions)])
         groups = grouped(order, pairs)
         members: dict[Variable, list[Variable]] = {}
         for variable in order:
@@ -72,33 +73,38 @@ class Witnesses:
         return tuple(self._class(tuple(variables)) for variables in members.values())
 
     def _class(self, variables: tuple[Variable, ...]) -> _Class:
-        comparisons = tuple(c for variable, c in self.links.comparisons if variable in variables)
-        places = [self.links.place(variable) for variable in variables]
-        declared = self._types[places[0]]
-        pool = self._pools.of(places[0])
+        conditions = tuple(c for c in self.links.conditions if c.variable in variables)
+        place = self.links.place(variables[0])
+        pool = self._pools.of(place)
         values: list[Cell] = [*pool.near, *pool.plain]
-        if pool.nullable and comparisons:
+        if pool.nullable and conditions:
             values.append(None)
-        candidates = tuple(
-            (value, tuple(meets(comparison, value, declared) for comparison in comparisons))
-            for value in values
-        )
-        return _Class(variables, comparisons, candidates)
+        met = [self._met(condition, values) for condition in conditions]
+        verdicts = zip(*met, strict=True) if met else ((),) * len(values)
+        return _Class(variables, conditions, tuple(zip(values, verdicts, strict=True)))
+
+    def _met(self, condition: Condition, values: list[Cell]) -> list[bool | None]:
+        """Return for each value whether it meets a condition."""
+        name, column = self.links.place(condition.variable)
+        if condition.comparison.wrapped and not condition.comparison.column.in_aggregate:
+            return judged(condition.comparison, self._tables[name], column, values)
+        declared = self._types[name, column]
+        return [meets(condition.comparison, value, declared) for value in values]
 
     def _value(
-        self, group: _Class, broken: Comparison | None, spread: int, dice: random.Random
+        self, group: _Class, broken: Condition | None, spread: int, dice: random.Random
     ) -> Cell:
         """Return a value that meets as many of the comparisons as any does."""
-        if not group.comparisons:
+        if not group.conditions:
             values = group.candidates[: max(1, min(spread, len(group.candidates)))]
             return dice.choice(values)[0]
         best, most = [], -1.0
         for value, met in group.candidates:
             score = 0.0
-            for comparison, is_met in zip(group.comparisons, met, strict=True):
+            for condition, is_met in zip(group.conditions, met, strict=True):
                 if is_met is None:
                     score += 0.5
-                elif is_met is (comparison is not broken):
+                elif is_met is (condition is not broken):
                     score += 1
             if score > most:
                 best, most = [value], score
