@@ -1,0 +1,142 @@
+"""Proofs that two queries always give the same result.
+
+A proof holds for every content that obeys the declared types, NOT NULL, primary, unique and
+foreign keys. Where a query leaves its result open (ties under LIMIT, an arbitrary row of a group)
+it says that both may give the same results. Keys found in the data are never used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clausewise.databases import Schema, Table
+from clausewise.databases.affinity import affinity
+from clausewise.equivalence.model import Conventions, OrderRule
+from clausewise.errors import ParseError
+from clausewise.sql.canonical import (
+    CanonicalQuery,
+    ColumnFacts,
+    KeyFacts,
+    TableFacts,
+    Untranslatable,
+    canonical,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why two queries always give the same result.
+
+    `steps` are sentences for a person. `foreign_keys` are the declared ones, as table and columns,
+    that the proof rests on: SQLite does not enforce these unless it is asked to, so a database may
+    break them.
+    """
+
+    steps: tuple[str, ...]
+    foreign_keys: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def prove(
+    sql_a: str,
+    sql_b: str,
+    schema: Schema,
+    dialect: str = "sqlite",
+    conventions: Conventions | None = None,
+) -> Proof | None:
+    """Return a proof that two queries always give the same result; None where none is found.
+
+    Parameters
+    ----------
+    sql_a, sql_b : str
+        Two queries.
+    schema : Schema
+        Only what is declared in it is used. In SQLite a primary key other than INTEGER PRIMARY KEY
+        may hold NULL, unless it is NOT NULL.
+    dialect : str
+        Only `sqlite` is modelled; there is no proof for others.
+    conventions : Conventions, optional
+        What counts as a difference; by default SQL's own semantics.
+    """
+    if dialect.lower() != "sqlite":
+        return None
+    rules = conventions or Conventions()
+    tables = schema.once(table_facts)
+    try:
+        first = _canonical(sql_a, tables, rules, rules.order is not OrderRule.NEVER)
+        counts = rules.order is OrderRule.EITHER or (
+            rules.order is OrderRule.FIRST and first.ordered
+        )
+        second = _canonical(sql_b, tables, rules, counts)
+    except (Untranslatable, ParseError, RecursionError):
+        return None
+    return _same_text(first, second) if first.text == second.text else None
+
+
+def _canonical(
+    sql: str, tables: dict[str, TableFacts], rules: Conventions, order: bool
+) -> CanonicalQuery:
+    return canonical(
+        sql,
+        tables,
+        order=order,
+        column_order=not rules.any_column_order,
+        duplicates=rules.duplicates,
+    )
+
+
+def _same_text(first: CanonicalQuery, second: CanonicalQuery) -> Proof:
+    steps = []
+    for name, own, other in (("first", first, second), ("second", second, first)):
+        steps += [f"In the {name} query: {step}" for step in own.steps if step not in other.steps]
+    steps += [f"In both queries: {step}" for step in first.steps if step in second.steps]
+    steps.append(
+        "Both queries then read the same but for aliases, the order of joined tables and of "
+        "conditions, and ways of writing the same condition."
+    )
+    keys = dict.fromkeys((*first.foreign_keys, *second.foreign_keys))
+    return Proof(tuple(steps), tuple(keys))
+
+
+def table_facts(schema: Schema) -> dict[str, TableFacts]:
+    """Return what proofs may use of each base table, by folded name."""
+    found = {}
+    for table in schema.tables:
+        if not table.is_view:
+            found[table.name.casefold()] = _facts(table, schema)
+    return found
+
+
+def _facts(table: Table, schema: Schema) -> TableFacts:
+    rowid = _row_number(table)
+    columns = {
+        column.name.casefold(): ColumnFacts(
+            column.name,
+            affinity(column.declared_type),
+            column.not_null or column.name == rowid,
+        )
+        for column in table.columns
+    }
+    keys = [
+        frozenset(name.casefold() for name in names)
+        for names in (table.primary_key, *table.unique)
+        if names
+    ]
+    foreign = [
+        KeyFacts(
+            tuple(name.casefold() for name in key.columns),
+            key.referred_table.casefold(),
+            tuple(name.casefold() for name in key.referred_columns),
+        )
+        for key in schema.foreign_keys
+        if not key.inferred and key.table.casefold() == table.name.casefold()
+    ]
+    return TableFacts(table.name, columns, tuple(dict.fromkeys(keys)), tuple(foreign))
+
+
+def _row_number(table: Table) -> str | None:
+    """Return the column that is the number of the row, which is never NULL."""
+    if len(table.primary_key) != 1:
+        return None
+    column = table.column(table.primary_key[0])
+    is_number = column is not None and column.declared_type.strip().upper() == "INTEGER"
+    return table.primary_key[0] if is_number else None
