@@ -16,13 +16,13 @@ from sqlglot.dialects.dialect import Dialect
 from clausewise.sql.canonical.model import (
     ColumnFacts,
     KeyFacts,
-    Notes,
     Query,
+    RewriteNotes,
     SelectBlock,
     TableFacts,
     Untranslatable,
 )
-from clausewise.sql.canonical.printing import Names, query_text
+from clausewise.sql.canonical.printing import RelationNames, query_text
 from clausewise.sql.canonical.reading import QueryReader
 from clausewise.sql.canonical.rewriting import finish, rewritten
 from clausewise.sql.tokenizing import tokenize
@@ -85,10 +85,10 @@ def canonical(
     limited = query.limit is not None or bool(query.offset)
     if not order and not limited:
         query.order = []
-    notes = Notes()
+    notes = RewriteNotes()
     found = rewritten(query, notes, is_set=not duplicates and not limited and not query.order)
     finish(found)
-    plain = query_text(found, Names())
+    plain = query_text(found, RelationNames())
     if not column_order and isinstance(found, SelectBlock):
         plain = _any_column_order(found)
     return CanonicalQuery(plain, found, tuple(notes.steps), tuple(notes.foreign_keys), ordered)
@@ -99,6 +99,6 @@ def _any_column_order(block: SelectBlock) -> str:
     texts = []
     for value in chosen:
         block.select = [value]
-        texts.append((query_text(block, Names()), value))
+        texts.append((query_text(block, RelationNames()), value))
     block.select = [value for _, value in sorted(texts, key=lambda pair: pair[0])]
-    return query_text(block, Names())
+    return query_text(block, RelationNames())

@@ -12,7 +12,7 @@ from clausewise.sql.canonical.expressions import (
     rebuilt,
     shallow_nodes,
 )
-from clausewise.sql.canonical.model import Expression, Notes, SelectBlock
+from clausewise.sql.canonical.model import Expression, RewriteNotes, SelectBlock
 from clausewise.sql.canonical.nulls import Nullness, NullnessOf, nullness
 
 
@@ -55,7 +55,7 @@ def _has_no_bare_column(block: SelectBlock) -> bool:
     )
 
 
-def settle_groups(block: SelectBlock, notes: Notes) -> bool:
+def settle_groups(block: SelectBlock, notes: RewriteNotes) -> bool:
     """Move conditions from HAVING to WHERE, and drop GROUP BY where DISTINCT says the same."""
     if not block.group:
         return False
@@ -83,7 +83,7 @@ def settle_groups(block: SelectBlock, notes: Notes) -> bool:
     return False
 
 
-def settle_distinct(block: SelectBlock, is_set: bool, marks: bool, notes: Notes) -> bool:
+def settle_distinct(block: SelectBlock, is_set: bool, marks: bool, notes: RewriteNotes) -> bool:
     """Say DISTINCT where rows are distinct anyway (if `marks`), and not where groups are."""
     if block.aggregated:
         if not block.distinct:
@@ -137,7 +137,7 @@ def _is_known(value: Expression, known: Determined) -> bool:
     return not has_aggregate(value) and known.has(value)
 
 
-def settle_counts(block: SelectBlock, null_of: NullnessOf, notes: Notes) -> None:
+def settle_counts(block: SelectBlock, null_of: NullnessOf, notes: RewriteNotes) -> None:
     """Write COUNT(*) for the COUNT of what is never NULL, and of distinct keys."""
     if not block.aggregated:
         return

@@ -16,9 +16,9 @@ from clausewise.sql.canonical.model import (
     Column,
     Expression,
     KeyFacts,
-    Notes,
     OuterPart,
     Relation,
+    RewriteNotes,
     SelectBlock,
 )
 from clausewise.sql.canonical.nulls import rejects_nulls
@@ -96,7 +96,7 @@ def _take_over(block: SelectBlock, query: SelectBlock) -> None:
     block.where, block.group, block.aggregated = query.where, query.group, True
 
 
-def promote(block: SelectBlock, notes: Notes) -> bool:
+def promote(block: SelectBlock, notes: RewriteNotes) -> bool:
     """Make a LEFT JOIN an inner one, where rows without a partner are dropped or cannot be."""
     for part in block.outer:
         relations = set(part.relations)
@@ -142,7 +142,7 @@ def _kept_by_key(part: OuterPart, block: SelectBlock) -> tuple[Relation, KeyFact
     return None
 
 
-def _rest_on(child: Relation, facts: KeyFacts, notes: Notes) -> None:
+def _rest_on(child: Relation, facts: KeyFacts, notes: RewriteNotes) -> None:
     names = ", ".join(child.column(own).name for own in facts.columns)
     notes.add(
         f"Every row of {child.title} has exactly one partner in {facts.referred_table}, "
@@ -152,7 +152,7 @@ def _rest_on(child: Relation, facts: KeyFacts, notes: Notes) -> None:
         notes.foreign_keys.append((child.title, facts.columns))
 
 
-def drop_outer(block: SelectBlock, is_set: bool, notes: Notes) -> bool:
+def drop_outer(block: SelectBlock, is_set: bool, notes: RewriteNotes) -> bool:
     """Drop a LEFT JOIN of which nothing is used and which gives no row twice."""
     for part in block.outer:
         relations = set(part.relations)
@@ -191,7 +191,7 @@ def _used(block: SelectBlock, but: list[Expression]) -> set[Relation]:
     }
 
 
-def drop_inner(block: SelectBlock, notes: Notes) -> bool:
+def drop_inner(block: SelectBlock, notes: RewriteNotes) -> bool:
     """Drop an inner join of which only the key is used, where a foreign key gives the partner."""
     classes = equal_columns(block.where)
     for parent in block.inner:
@@ -236,7 +236,7 @@ def _replace(block: SelectBlock, gone: Relation, kept: Relation, pairs: dict[str
     substitute(block, {(gone, key): ("col", kept, own) for key, own in pairs.items()})
 
 
-def merge_copies(block: SelectBlock, notes: Notes) -> bool:
+def merge_copies(block: SelectBlock, notes: RewriteNotes) -> bool:
     """Make one of two copies of a table that are joined on its key."""
     classes = equal_columns(block.where)
     tables = [relation for relation in block.inner if relation.query is None]

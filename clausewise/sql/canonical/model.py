@@ -148,7 +148,7 @@ Query: TypeAlias = SelectBlock | SetBlock
 
 
 @dataclass(slots=True)
-class Notes:
+class RewriteNotes:
     """The rewrites that were made, in words, and the declared keys that they rest on."""
 
     steps: list[str] = field(default_factory=list)

@@ -25,13 +25,13 @@ _COMMUTATIVE = frozenset({"+", "*"})
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class RelationNames:
     """What relations and columns are called."""
 
     relations: Mapping[Relation, str] = field(default_factory=dict)
     columns: Mapping[Column, str] = field(default_factory=dict)
     """Columns that go by the name of another one, which has the same value."""
-    outer: Names | None = None
+    outer: RelationNames | None = None
 
     @property
     def depth(self) -> int:
@@ -51,7 +51,7 @@ class Names:
         return f"{self.relations[column[0]]}.{name}"
 
 
-def query_text(query: Query, names: Names) -> str:
+def query_text(query: Query, names: RelationNames) -> str:
     """Return the canonical text of a query inside others whose relations have names."""
     if isinstance(query, SetBlock):
         members = [query_text(member, names) for member in query.members]
@@ -65,7 +65,7 @@ def query_text(query: Query, names: Names) -> str:
     return min(_block_text(query, chosen) for chosen in _namings(query, names))
 
 
-def _namings(block: SelectBlock, names: Names) -> list[Names]:
+def _namings(block: SelectBlock, names: RelationNames) -> list[RelationNames]:
     """Return the ways to name the relations of a block that may give the least text."""
     titles = {relation: _title(relation, names) for relation in block.relations}
     groups: list[list[Relation]] = []
@@ -89,16 +89,18 @@ def _namings(block: SelectBlock, names: Names) -> list[Names]:
     return found
 
 
-def _with_classes(block: SelectBlock, relations: dict[Relation, str], names: Names) -> Names:
+def _with_classes(
+    block: SelectBlock, relations: dict[Relation, str], names: RelationNames
+) -> RelationNames:
     columns = dict(names.columns)
-    plain = Names(relations, {}, names)
+    plain = RelationNames(relations, {}, names)
     for column, others in equal_columns(block.where).items():
         columns[column] = min(plain.plain(other) for other in others)
-    return Names(relations, columns, names)
+    return RelationNames(relations, columns, names)
 
 
 def _signature(
-    block: SelectBlock, one: Relation, titles: Mapping[Relation, str], names: Names
+    block: SelectBlock, one: Relation, titles: Mapping[Relation, str], names: RelationNames
 ) -> str:
     relations = dict(names.relations)
     relations.update(titles)
@@ -106,13 +108,13 @@ def _signature(
     return _block_text(block, _with_classes(block, relations, names))
 
 
-def _title(relation: Relation, names: Names) -> str:
+def _title(relation: Relation, names: RelationNames) -> str:
     if relation.query is None:
         return relation.title.casefold()
     return f"({query_text(relation.query, names)})"
 
 
-def _block_text(block: SelectBlock, names: Names) -> str:
+def _block_text(block: SelectBlock, names: RelationNames) -> str:
     words = ["select distinct" if block.distinct else "select"]
     words.append(", ".join(expression_text(value, names) for value in block.select))
     sources = [_source_text(relation, names) for relation in block.inner]
@@ -149,11 +151,11 @@ def _direction(term: OrderTerm) -> str:
     return (" desc" if term.descending else "") + ("" if nulls_usual else " nulls other")
 
 
-def _source_text(relation: Relation, names: Names) -> str:
+def _source_text(relation: Relation, names: RelationNames) -> str:
     return f"{_title(relation, names)} {names.relations[relation]}"
 
 
-def _conjunction_text(conditions: Sequence[Expression], names: Names) -> str:
+def _conjunction_text(conditions: Sequence[Expression], names: RelationNames) -> str:
     equal: dict[str, set[str]] = {}
     texts: set[str] = set()
     for condition in conditions:
@@ -167,7 +169,7 @@ def _conjunction_text(conditions: Sequence[Expression], names: Names) -> str:
     return " and ".join(sorted(texts)) or "true"
 
 
-def expression_text(node: Expression, names: Names) -> str:
+def expression_text(node: Expression, names: RelationNames) -> str:
     """Return the canonical text of an expression."""
     kind = node[0]
     if kind == "col":
@@ -196,7 +198,7 @@ def expression_text(node: Expression, names: Names) -> str:
     return _compound_text(node, names)
 
 
-def _compound_text(node: Expression, names: Names) -> str:
+def _compound_text(node: Expression, names: RelationNames) -> str:
     kind = node[0]
     if kind == "arith":
         texts = [expression_text(part, names) for part in node[2:]]

@@ -31,9 +31,9 @@ from clausewise.sql.canonical.model import (
     ONE,
     Column,
     Expression,
-    Notes,
     Query,
     Relation,
+    RewriteNotes,
     SelectBlock,
     SetBlock,
     TableFacts,
@@ -55,7 +55,7 @@ _MOST_CHANGES = 40
 
 def rewritten(
     query: Query,
-    notes: Notes,
+    notes: RewriteNotes,
     outer: NullnessOf = declared,
     is_set: bool = False,
     root: bool = True,
@@ -81,7 +81,7 @@ def rewritten(
 
 
 def _set_operation(
-    block: SetBlock, notes: Notes, outer: NullnessOf, is_set: bool, root: bool
+    block: SetBlock, notes: RewriteNotes, outer: NullnessOf, is_set: bool, root: bool
 ) -> Query:
     flatten(block, is_set)
     if not root and block.limit is None and not block.offset:
@@ -106,7 +106,7 @@ def _chain(block: SelectBlock, outer: NullnessOf) -> NullnessOf:
     return lambda column: inside(column) if column[0] in own else outer(column)
 
 
-def _nested(block: SelectBlock, notes: Notes, outer: NullnessOf) -> None:
+def _nested(block: SelectBlock, notes: RewriteNotes, outer: NullnessOf) -> None:
     """Rewrite derived tables and the queries inside expressions."""
     for relation in block.relations:
         if relation.query is not None:
@@ -137,7 +137,7 @@ def _nested(block: SelectBlock, notes: Notes, outer: NullnessOf) -> None:
 
 
 def _settled(
-    block: SelectBlock, notes: Notes, outer: NullnessOf, is_set: bool, marks: bool
+    block: SelectBlock, notes: RewriteNotes, outer: NullnessOf, is_set: bool, marks: bool
 ) -> bool:
     """Apply the rewrites of one block until nothing changes; return whether anything did."""
     own = set(block.relations)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from clausewise.sql.canonical.expressions import AFFINE, affinity_of, substitute
 from clausewise.sql.canonical.model import (
     Expression,
-    Notes,
     OrderTerm,
     Query,
     Relation,
+    RewriteNotes,
     SelectBlock,
     SetBlock,
     conjunction,
@@ -35,7 +35,7 @@ def flatten(block: SetBlock, is_set: bool) -> None:
     block.members = members
 
 
-def as_select(block: SetBlock, notes: Notes) -> SelectBlock | None:
+def as_select(block: SetBlock, notes: RewriteNotes) -> SelectBlock | None:
     """Return INTERSECT, EXCEPT, or UNION over one join, as one SELECT; None where it is not."""
     if block.operator in ("intersect", "except"):
         found = _as_nested(block)

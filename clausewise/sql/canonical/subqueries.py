@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from clausewise.sql.canonical.dependencies import Determined
 from clausewise.sql.canonical.expressions import AFFINE, affinity_of
-from clausewise.sql.canonical.model import ONE, Expression, Notes, SelectBlock
+from clausewise.sql.canonical.model import ONE, Expression, RewriteNotes, SelectBlock
 from clausewise.sql.canonical.nulls import Nullness, NullnessOf, filled_in, nullness
 
 
-def where_true(node: Expression, null_of: NullnessOf, notes: Notes) -> Expression:
+def where_true(node: Expression, null_of: NullnessOf, notes: RewriteNotes) -> Expression:
     """Return a condition that is true where a given one is, with IN turned into EXISTS.
 
     `null_of` says which columns are NULL in the rows at hand.
@@ -58,7 +58,7 @@ def _as_exists(node: Expression) -> Expression | None:
     return ("exists", query)
 
 
-def _scalar_as_exists(node: Expression, notes: Notes) -> Expression:
+def _scalar_as_exists(node: Expression, notes: RewriteNotes) -> Expression:
     """Return `x = (SELECT y ...)` as EXISTS, where a key lets the query give one row at most."""
     query = node[3][1]
     if (
@@ -113,7 +113,7 @@ def prepare_exists(query: SelectBlock) -> None:
         query.aggregated, query.group = False, None
 
 
-def unnest(block: SelectBlock, is_set: bool, notes: Notes) -> bool:
+def unnest(block: SelectBlock, is_set: bool, notes: RewriteNotes) -> bool:
     """Join what stands under EXISTS, where it has one row at most or repetition does not matter."""
     for condition in block.where:
         if condition[0] != "exists":
@@ -139,7 +139,7 @@ def unnest(block: SelectBlock, is_set: bool, notes: Notes) -> bool:
     return False
 
 
-def extreme(node: Expression, notes: Notes) -> Expression:
+def extreme(node: Expression, notes: RewriteNotes) -> Expression:
     """Return `y = (SELECT x ... ORDER BY x DESC LIMIT 1)` with MAX(x), and with ASC with MIN(x).
 
     MIN only where x is never NULL: NULLs come first in SQLite. Both give NULL where there is no
@@ -154,7 +154,7 @@ def extreme(node: Expression, notes: Notes) -> Expression:
     return (*node[:3], ("scalar", _extreme(query, notes)))
 
 
-def _extreme(query: SelectBlock, notes: Notes) -> SelectBlock:
+def _extreme(query: SelectBlock, notes: RewriteNotes) -> SelectBlock:
     if (
         query.limit != 1
         or query.offset
