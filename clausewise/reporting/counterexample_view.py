@@ -19,7 +19,7 @@ from clausewise.sql import Query, parse
 from clausewise.text import one_line, shortened, visible
 from clausewise.types import Json
 
-COLUMNS_SHOWN = 5
+COLUMNS_SHOWN = 4
 """A table of so many columns is shown whole; of a wider one, those that a query mentions."""
 MOST_COLUMNS = 12
 """Columns of one table or result that are shown at most."""
