@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clausewise.databases import DatabaseProtocol, ForeignKey, Schema, Table
 from clausewise.errors import NotComparable, ParseError
@@ -111,6 +112,7 @@ def _must_refer(key: ForeignKey, schema: Schema, used: dict[Place, None]) -> boo
     )
 
 
+@lru_cache(maxsize=64)
 def _parsed(text: str, schema: Schema, dialect: str) -> Query:
     try:
         query = parse(text, dialect, schema.names())

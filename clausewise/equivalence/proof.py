@@ -72,6 +72,26 @@ def prove(
     return _same_text(first, second) if first.text == second.text else None
 
 
+def normal_form(
+    sql: str,
+    schema: Schema,
+    dialect: str = "sqlite",
+    conventions: Conventions | None = None,
+) -> str | None:
+    """Return a text that is the same only for queries which `prove` proves equivalent.
+
+    None where a query cannot be brought to one. Parameters as in `prove`.
+    """
+    if dialect.lower() != "sqlite":
+        return None
+    rules = conventions or Conventions()
+    tables = schema.once(table_facts)
+    try:
+        return _canonical(sql, tables, rules, rules.order is not OrderRule.NEVER).text
+    except (Untranslatable, ParseError, RecursionError):
+        return None
+
+
 def _canonical(
     sql: str, tables: dict[str, TableFacts], rules: Conventions, order: bool
 ) -> CanonicalQuery:

@@ -1,8 +1,8 @@
 """Test suites: the fewest instances that tell all candidates apart which any instance tells apart.
 
 The search ends after so many instances in a row that tell no further pair apart, never by the
-clock. Queries of one text are run once. First, instances are aimed at all queries together; then
-each set of queries that is still together gets instances of its own.
+clock. Queries that are proved equivalent are run once. First, instances are aimed at all queries
+together; then each set of queries that is still together gets instances of its own.
 
 Groups. "No instance tells them apart" is not transitive: a query that leaves its rows open (ties
 under a LIMIT) may be told apart from none of two queries that differ. So two queries are in one
@@ -13,8 +13,9 @@ never told apart, and members of two groups may be, or be left open: see `Suite.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from pathlib import Path
@@ -22,19 +23,26 @@ from pathlib import Path
 import networkx
 
 from clausewise.databases import DatabaseProtocol, open_database
-from clausewise.databases.instances import Instance, InstanceTable
+from clausewise.databases.instances import Instance, InstanceTable, constraints_of
 from clausewise.equivalence.covering import smallest_cover
-from clausewise.equivalence.generation import instances
+from clausewise.equivalence.generation import InstanceGenerator, instances
+from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.model import Conventions, Counterexample
 from clausewise.equivalence.outcomes import InstanceRunner, QueryOutcome, difference
 from clausewise.equivalence.plan import Plan, make_plan
+from clausewise.equivalence.proof import normal_form
+from clausewise.equivalence.shrinking import shrunk
 from clausewise.errors import NotComparable
 from clausewise.sql import same_statement
 
-PATIENCE = 30
+PATIENCE = 20
 """Instances in a row that tell no further pair apart after which a search ends."""
 MOST_TRIED = 200
 """Instances on which queries are run at most in each search."""
+MOST_FAILURES = 5
+"""Instances on which a query does not run after which it is run on no more."""
+MOST_SHRINKING = 60
+"""Smaller instances that are tried in the place of one."""
 
 Pair = tuple[int, int]
 """Positions of two queries, the lower one first."""
@@ -89,6 +97,7 @@ def suite(
     instances_tried: int = MOST_TRIED,
     patience: int = PATIENCE,
     seed: int = 0,
+    real_values: bool = True,
 ) -> Suite:
     """Return the fewest instances that tell apart all queries which any tried instance tells apart.
 
@@ -96,7 +105,7 @@ def suite(
     ----------
     queries : sequence of str
         Queries on the same database, of any number; they may repeat.
-    database, dialect, conventions, known, seed
+    database, dialect, conventions, known, seed, real_values
         As in `compare`.
     instances_tried : int
         Generated instances at most, for all queries together and for each set of queries that
@@ -111,109 +120,156 @@ def suite(
     """
     opened = open_database(database)
     rules = conventions or Conventions()
-    texts, places, left_out = _distinct(queries, opened, dialect)
+    texts, places, left_out = _distinct(queries, opened, dialect, rules)
     if len(texts) < 2:
         groups = tuple(tuple(numbers) for numbers in places)
         return Suite((), (), groups, left_out, 0, conventions=rules)
     plan = make_plan(texts, opened, dialect)
-    search = _Search(plan, rules, patience)
-    search.run(range(len(texts)), (*known, *islice(instances(plan, seed), instances_tried)))
-    for together in search.together():
-        if len(together) == len(texts):
-            continue
-        aimed = make_plan([texts[number] for number in together], opened, dialect)
-        search.run(together, islice(instances(aimed, seed), instances_tried))
-    with closing(InstanceRunner(plan)) as runner:
-        found = search.cover(runner)
-    return _suite(found, places, left_out, search.tried, rules)
+    generator = InstanceGenerator(plan, seed, real_values=real_values)
+    with closing(_Search(plan, generator.pools, rules, patience)) as search:
+        made = islice(generator.instances(), instances_tried)
+        search.run(range(len(texts)), (*known, *made) if known else made)
+        for together in search.together():
+            if len(together) < len(texts):
+                aimed = make_plan([texts[number] for number in together], opened, dialect)
+                made = islice(instances(aimed, seed, real_values=real_values), instances_tried)
+                search.run(together, made)
+        left_out |= {place: why for n, why in search.failed.items() for place in places[n]}
+        return _suite(search.chosen(), places, dict(sorted(left_out.items())), search.tried, rules)
 
 
 def _distinct(
-    queries: Sequence[str], database: DatabaseProtocol, dialect: str
+    queries: Sequence[str], database: DatabaseProtocol, dialect: str, conventions: Conventions
 ) -> tuple[list[str], list[list[int]], dict[int, str]]:
-    """Return the different texts that can be compared, where each stands, and what is left out."""
-    places: dict[str, list[int]] = {}
+    """Return a text of each set of equivalent queries, where these stand, and what is left out.
+
+    Queries are taken for equivalent where they have one text or one normal form.
+    """
+    same: dict[str, list[int]] = {}
     for number, text in enumerate(queries):
-        places.setdefault(same_statement(text), []).append(number)
-    texts: list[str] = []
+        same.setdefault(same_statement(text), []).append(number)
+    texts: dict[str, str] = {}
+    places: dict[str, list[int]] = {}
     left_out: dict[int, str] = {}
-    for same, numbers in list(places.items()):
+    for statement, numbers in same.items():
+        text = queries[numbers[0]]
         try:
-            make_plan([queries[numbers[0]]], database, dialect)
+            make_plan([text], database, dialect)
         except NotComparable as error:
-            left_out |= dict.fromkeys(places.pop(same), str(error))
-        else:
-            texts.append(queries[numbers[0]])
-    return texts, list(places.values()), dict(sorted(left_out.items()))
+            left_out |= dict.fromkeys(numbers, str(error))
+            continue
+        key = normal_form(text, database.schema, dialect, conventions) or statement
+        texts.setdefault(key, text)
+        places.setdefault(key, []).extend(numbers)
+    return list(texts.values()), [sorted(of) for of in places.values()], left_out
 
 
 class _Search:
     """Runs the queries of a plan on instances, and keeps those that tell a further pair apart."""
 
-    def __init__(self, plan: Plan, conventions: Conventions, patience: int) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, pools: Pools, conventions: Conventions, patience: int) -> None:
         self.tried = 0
+        self.failed: dict[int, str] = {}
+        """Queries that ran on no instance, to the reason."""
+        self._plan = plan
+        self._pools = pools
         self._conventions = conventions
         self._patience = patience
-        self._open = set(combinations(range(len(plan.queries)), 2))
+        self._runner = InstanceRunner(plan)
+        self._constraints = constraints_of(plan.database)
+        pairs = combinations(range(len(plan.queries)), 2)
+        self._places = {pair: place for place, pair in enumerate(pairs)}
+        self._open = set(self._places)
         self._kept: list[Instance] = []
+        self._failures: Counter[int] = Counter()
+
+    def close(self) -> None:
+        """Close the database in memory."""
+        self._runner.close()
 
     def together(self) -> list[tuple[int, ...]]:
         """Return the sets of queries that no kept instance tells apart, connected by pairs."""
         graph: networkx.Graph[int] = networkx.Graph(sorted(self._open))
-        sets = (tuple(sorted(part)) for part in networkx.connected_components(graph))
-        return sorted(sets)
+        return sorted(tuple(sorted(part)) for part in networkx.connected_components(graph))
 
-    def run(self, numbers: Sequence[int], made: Iterable[Instance]) -> None:
-        """Run some of the queries until nothing new is told apart for a while."""
+    def run(self, numbers: Iterable[int], made: Iterable[Instance]) -> None:
+        """Run some of the queries until nothing new is told apart for a while.
+
+        An instance that breaks a constraint of the database is passed over.
+        """
         idle = 0
-        live = self._live(numbers)
-        runner = self._runner(live)
-        for instance in (padded(given, self.plan) for given in made):
-            if not live or idle >= self._patience:
-                break
-            self.tried += 1
-            idle += 1
-            if not self._split(live, runner.outcomes(instance)):
-                continue
-            self._kept.append(instance)
-            idle = 0
-            fewer = self._live(live)
-            if fewer != live:
-                runner.close()
-                live, runner = fewer, self._runner(fewer)
-        runner.close()
+        live = self._live(frozenset(numbers))
+        with ExitStack() as stack:
+            runner = stack.enter_context(closing(self._runner_of(live)))
+            for given in made:
+                if not live or idle >= self._patience:
+                    break
+                self.tried += 1
+                idle += 1
+                instance = padded(given, self._plan)
+                told = self._told(live, runner.outcomes(instance))
+                if told and not self._constraints.violations(instance):
+                    self._open -= told
+                    self._kept.append(instance)
+                    idle = 0
+                fewer = self._live(frozenset(live))
+                if fewer != live:
+                    live = fewer
+                    runner = stack.enter_context(closing(self._runner_of(live)))
 
-    def cover(self, runner: InstanceRunner) -> list[tuple[Instance, tuple[QueryOutcome, ...]]]:
-        """Return the fewest kept instances that tell all apart, with what all queries give."""
-        outcomes = [runner.outcomes(instance) for instance in self._kept]
-        places = {pair: n for n, pair in enumerate(combinations(range(len(self.plan.queries)), 2))}
-        sets = [
-            sum(1 << places[pair] for pair in pairs_apart(of, self._conventions)) for of in outcomes
-        ]
-        chosen = smallest_cover(sets, [instance.row_count for instance in self._kept])
-        ordered = sorted(chosen, key=lambda number: (-sets[number].bit_count(), number))
-        return [(self._kept[number], outcomes[number]) for number in ordered]
+    def chosen(self) -> list[tuple[Instance, tuple[QueryOutcome, ...]]]:
+        """Return the fewest kept instances that tell all apart, shrunk, and what queries give."""
+        small = self._cover(self._kept)
+        for number, instance in enumerate(small):
+            others = 0
+            for other in small[:number] + small[number + 1 :]:
+                others |= self._bits(self._runner.outcomes(other))
+            needed = self._bits(self._runner.outcomes(instance)) & ~others
+            small[number] = self._shrunk(instance, needed)
+        # A smaller instance may also tell apart what it did not before.
+        return [(found, self._runner.outcomes(found)) for found in self._cover(small)]
 
-    def _live(self, numbers: Sequence[int]) -> tuple[int, ...]:
+    def _cover(self, among: Sequence[Instance]) -> list[Instance]:
+        """Return the fewest instances that tell apart what all do, the most telling first."""
+        sets = [self._bits(self._runner.outcomes(instance)) for instance in among]
+        places = smallest_cover(sets, [instance.row_count for instance in among])
+        return [among[place] for place in sorted(places, key=lambda p: (-sets[p].bit_count(), p))]
+
+    def _shrunk(self, instance: Instance, needed: int) -> Instance:
+        """Make an instance smaller that still tells apart the pairs which no other one does."""
+
+        def tells(smaller: Instance) -> bool:
+            return not needed & ~self._bits(self._runner.outcomes(smaller))
+
+        found = shrunk(instance, tells, self._plan, self._pools, MOST_SHRINKING)
+        return instance if self._constraints.violations(found) else found
+
+    def _live(self, numbers: frozenset[int]) -> tuple[int, ...]:
         """Return which of the queries are not told apart from some other of them."""
-        inside = [pair for pair in self._open if set(pair) <= set(numbers)]
-        return tuple(sorted({number for pair in inside for number in pair}))
+        inside = {number for pair in self._open if numbers.issuperset(pair) for number in pair}
+        return tuple(sorted(inside))
 
-    def _runner(self, numbers: Sequence[int]) -> InstanceRunner:
-        return InstanceRunner(
-            replace(self.plan, queries=tuple(self.plan.queries[number] for number in numbers))
-        )
+    def _runner_of(self, numbers: Sequence[int]) -> InstanceRunner:
+        queries = tuple(self._plan.queries[number] for number in numbers)
+        return InstanceRunner(replace(self._plan, queries=queries))
 
-    def _split(self, numbers: Sequence[int], outcomes: Sequence[QueryOutcome]) -> bool:
-        """Note which queries are told apart; whether there are any."""
+    def _told(self, numbers: Sequence[int], outcomes: Sequence[QueryOutcome]) -> set[Pair]:
+        """Return the open pairs that an instance tells apart; give up what never runs."""
         of = dict(zip(numbers, outcomes, strict=True))
+        for number, outcome in of.items():
+            self._failures[number] += bool(outcome.failure)
+            if self._failures[number] >= MOST_FAILURES:
+                self.failed.setdefault(number, outcome.failure)
+                self._open = {pair for pair in self._open if number not in pair}
         inside = [pair for pair in self._open if pair[0] in of and pair[1] in of]
-        told = {
+        return {
             (a, b) for a, b in inside if difference(of[a], of[b], self._conventions) is not None
         }
-        self._open -= told
-        return bool(told)
+
+    def _bits(self, outcomes: Sequence[QueryOutcome]) -> int:
+        """Return the pairs that an instance tells apart, a bit for each."""
+        apart = pairs_apart(outcomes, self._conventions)
+        return sum(1 << self._places[pair] for pair in apart)
 
 
 def pairs_apart(outcomes: Sequence[QueryOutcome], conventions: Conventions) -> Iterator[Pair]:
@@ -235,9 +291,10 @@ def _suite(
     by_size = sorted(range(len(found)), key=lambda number: (found[number][0].row_count, number))
     for number in by_size:
         for pair in pairs_apart(found[number][1], conventions):
-            apart.setdefault(pair, number)
+            if not any(places[text][0] in left_out for text in pair):
+                apart.setdefault(pair, number)
     alike: dict[frozenset[int], list[int]] = {}
-    for text in range(len(places)):
+    for text in (text for text, own in enumerate(places) if own[0] not in left_out):
         others = {a + b - text for a, b in apart if text in (a, b)}
         alike.setdefault(frozenset(others), []).append(text)
     groups = [tuple(sorted(p for text in texts for p in places[text])) for texts in alike.values()]

@@ -144,7 +144,29 @@ def test_conventions_decide_what_counts(database: Database) -> None:
 
 
 def test_a_search_ends_after_so_many_instances_without_news(database: Database) -> None:
-    same = [DEAR, SAME_AS_DEAR]
+    same = [DEAR, "SELECT COUNT(*) FROM visits WHERE ABS(fee - 100) = fee - 100 AND fee <> 100"]
     assert suite(same, database, patience=7).tried == 7
     assert suite(same, database, patience=50, instances_tried=9).tried == 9
     assert suite([DEAR, DEAR], database).tried == 0
+    assert suite([DEAR, SAME_AS_DEAR], database).tried == 0, "proved, not tried"
+
+
+def test_a_query_that_never_runs_is_given_up_and_listed(database: Database) -> None:
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n"
+    found = suite([ALL, endless, ALL + " WHERE 1 = 1", endless], database)
+    assert set(found.left_out) == {1, 3}
+    assert found.groups == ((0, 2),)
+
+
+def test_an_instance_that_breaks_a_constraint_tells_nothing(database: Database) -> None:
+    unnamed = InstanceTable("visits", ("id", "person", "day", "fee"), ((1, None, None, 5),))
+    queries = [ALL, "SELECT COUNT(person) FROM visits"]
+    found = suite(queries, database, known=[Instance((unnamed,))])
+    assert found.groups == ((0, 1),)
+
+
+def test_instances_are_shrunk_to_the_rows_that_tell(database: Database) -> None:
+    rows = tuple((n, f"person {n}", "2020-01-01", 99 + n) for n in range(5))
+    known = Instance((InstanceTable("visits", ("id", "person", "day", "fee"), rows),))
+    found = suite([DEAR, DEAR_OR_EQUAL], database, known=[known], instances_tried=0)
+    assert [instance.row_count for instance in found.instances] == [1]
