@@ -18,7 +18,6 @@ from clausewise.sql.ties.places import Places, contains, folded
 from clausewise.sql.ties.windows import changing_part, ordered_calls
 from clausewise.types import Clause
 
-_MERGING = frozenset({"UNION", "INTERSECT", "EXCEPT"})
 _SETS = frozenset({"EXISTS", "IN"})
 
 
@@ -231,7 +230,7 @@ def _merges(query: Query) -> bool:
     """Whether equal values are merged, or the first of equal ones is taken, anywhere."""
     if any(call.function in ("MIN", "MAX") for call in query.calls):
         return True
-    if any(word.word in _MERGING for word in query.keywords):
+    if any(not words.text.upper().endswith("ALL") for words in query.set_operations):
         return True
     return any(
         select.distinct or select.group_by or select.clause(Clause.LIMIT) is not None
