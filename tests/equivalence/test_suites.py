@@ -170,3 +170,24 @@ def test_instances_are_shrunk_to_the_rows_that_tell(database: Database) -> None:
     known = Instance((InstanceTable("visits", ("id", "person", "day", "fee"), rows),))
     found = suite([DEAR, DEAR_OR_EQUAL], database, known=[known], instances_tried=0)
     assert [instance.row_count for instance in found.instances] == [1]
+
+
+def test_a_number_that_is_joined_with_a_text_still_gets_values(tmp_path: Path) -> None:
+    path = tmp_path / "air.sqlite"
+    create_database(
+        path,
+        """
+        CREATE TABLE airlines (uid INTEGER PRIMARY KEY, airline TEXT);
+        CREATE TABLE flights (airline INTEGER NOT NULL, number INTEGER);
+        INSERT INTO airlines VALUES (1, 'United'), (2, 'Delta');
+        INSERT INTO flights VALUES (1, 7), (2, 8);
+        """,
+    )
+    found = suite(
+        [
+            "SELECT COUNT(*) FROM flights AS f JOIN airlines AS a ON a.uid = f.airline",
+            "SELECT COUNT(*) FROM flights AS f JOIN airlines AS a ON a.airline = f.airline",
+        ],
+        open_database(path),
+    )
+    assert found.tells_apart(0, 1)

@@ -125,6 +125,8 @@ class Pools:
                         _add(pool.odd, odd, column, pool.kind)
         for plain in self._plain(place, pool.kind, constants):
             _add(pool.plain, plain, column, pool.kind)
+        # A number that is joined with a text can hold none of the texts.
+        pool.plain.extend(() if pool.plain else self._ordinary(place).plain)
         return pool
 
     def _ordinary(self, place: Place) -> Pool:
