@@ -91,9 +91,7 @@ def compare(
         return EquivalenceResult(EquivalenceVerdict.UNKNOWN, reason=str(error))
     generator = InstanceGenerator(plan, seed, real_values=real_values)
     with closing(InstanceRunner(plan)) as runner:
-        search = PairSearch(
-            plan, runner, generator.pools, constraints_of(opened), rules, begin + seconds
-        )
+        search = PairSearch(plan, runner, generator.pools, rules, begin + seconds)
         on_data = _on_data(plan, rules, search.attempts) if use_data else None
         found = search.among(Stage.KNOWN, search.fitted(known)) if known else None
         if found is None:

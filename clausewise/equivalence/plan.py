@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import get_ident
 
 from clausewise.databases import DatabaseProtocol, ForeignKey, Schema, Table
+from clausewise.databases.instances import Constraints
 from clausewise.errors import NotComparable, ParseError
 from clausewise.sql import Query, Role, Select, parse
 
@@ -30,9 +32,27 @@ class Plan:
     blank: frozenset[Place]
     """Columns of keys to tables that are left out: NULL in every instance."""
 
+    @property
+    def constraints(self) -> Constraints:
+        """What the contents of the database must obey."""
+        return constraints_of(self.database)
+
     def is_ordered(self, number: int) -> bool:
         """Whether a query asks for an order at its outermost level."""
         return any(s.role is Role.ROOT and s.order_by for s in self.queries[number].selects)
+
+
+def constraints_of(database: DatabaseProtocol) -> Constraints:
+    """Return the constraints of a database, kept with its schema for this thread."""
+    kept = database.schema.once(_kept_constraints)
+    thread = get_ident()
+    if thread not in kept:
+        kept[thread] = Constraints(database)
+    return kept[thread]
+
+
+def _kept_constraints(_schema: Schema) -> dict[int, Constraints]:
+    return {}
 
 
 def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str = "sqlite") -> Plan:

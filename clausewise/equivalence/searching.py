@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from time import monotonic
 
-from clausewise.databases.instances import Constraints, Instance, InstanceTable
+from clausewise.databases.instances import Instance, InstanceTable
 from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.model import (
     Attempt,
@@ -35,7 +35,6 @@ class PairSearch:
     plan: Plan
     runner: InstanceRunner
     pools: Pools
-    constraints: Constraints
     conventions: Conventions
     until: float
     attempts: list[Attempt] = field(default_factory=list)
@@ -52,7 +51,7 @@ class PairSearch:
         bare: Instance | None = None
         for candidate in self._in_time(candidates):
             tried += 1
-            if self._tells(candidate) and not self.constraints.violations(candidate):
+            if self._tells(candidate) and not self.plan.constraints.violations(candidate):
                 if self._shows(candidate):
                     return self._found(candidate, self._shows, stage, tried)
                 bare = bare or candidate
@@ -115,7 +114,7 @@ class PairSearch:
 
     def _verified(self, instance: Instance) -> Counterexample | None:
         """Return the counterexample, once more run and held against every constraint."""
-        if self.constraints.violations(instance):
+        if self.plan.constraints.violations(instance):
             return None
         kind, (a, b) = self._kind(instance)
         return None if kind is None else Counterexample(kind, instance, a.result, b.result)

@@ -8,7 +8,7 @@ from clausewise.databases import Cell, ForeignKey
 from clausewise.databases.instances import Instance, InstanceTable
 from clausewise.equivalence.generation.kinds import stored_value
 from clausewise.equivalence.generation.pools import Pools
-from clausewise.equivalence.plan import Plan
+from clausewise.equivalence.plan import Place, Plan
 
 MOST_TRIES = 300
 """Instances on which the queries are run to make one smaller."""
@@ -52,6 +52,7 @@ class _Shrinking:
         while self._take_rows():
             pass
         self._simplify()
+        self._number()
         return self._best
 
     def _try(self, candidate: Instance) -> bool:
@@ -127,6 +128,39 @@ class _Shrinking:
                     continue
                 for row in range(len(table.rows)):
                     self._simplify_value(table, row, number)
+
+    def _number(self) -> None:
+        """Let keys that are numbers count from 1, in their order, where nothing depends on them."""
+        mapped: dict[Place, dict[str, int]] = {}
+        for group in self._pools.numbered:
+            values = [
+                row[place]
+                for table in self._best.tables
+                for place, column in enumerate(table.columns)
+                if self._pools.group((table.name, column)) == group
+                for row in table.rows
+            ]
+            texts = dict.fromkeys(str(value) for value in values if value is not None)
+            if all(text.isdecimal() for text in texts):
+                order = sorted(texts, key=int)
+                mapped[group] = {text: number for number, text in enumerate(order, 1)}
+        rows: Rows = {
+            table.name: [
+                tuple(
+                    self._numbered(value, (table.name, column), mapped)
+                    for value, column in zip(row, table.columns, strict=True)
+                )
+                for row in table.rows
+            ]
+            for table in self._best.tables
+        }
+        self._try(self._best.with_rows(rows))
+
+    def _numbered(self, value: Cell, place: Place, mapped: dict[Place, dict[str, int]]) -> Cell:
+        numbers = mapped.get(self._pools.group(place))
+        if numbers is None or value is None:
+            return value
+        return stored_value(numbers[str(value)], self._types[place])
 
     def _simplify_value(self, table: InstanceTable, row: int, column: int) -> None:
         value = self._best.table(table.name).rows[row][column]

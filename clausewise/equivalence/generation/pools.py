@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Final
 
 from clausewise.databases import Cell, Column, ColumnProfile, Schema
+from clausewise.equivalence.generation.conditions import meets
 from clausewise.equivalence.generation.kinds import ColumnKind, kind_of, stored_value
-from clausewise.equivalence.generation.links import Condition, QueryLinks, grouped, places_linked
+from clausewise.equivalence.generation.links import (
+    Condition,
+    QueryLinks,
+    grouped,
+    links_of,
+    places_linked,
+)
 from clausewise.equivalence.generation.literals import odd_values, values_around
 from clausewise.equivalence.generation.words import is_secret, is_year, texts_for
-from clausewise.equivalence.generation.wrapped import values_behind
+from clausewise.equivalence.generation.wrapped import judged, values_behind
 from clausewise.equivalence.plan import Place, Plan
-from clausewise.errors import DatabaseError, NotProfiled
+from clausewise.errors import DatabaseError, NotProfiled, ParseError
+from clausewise.sql import Query, parse
+from clausewise.text import quote_name
 
 PLAIN_VALUES = 8
 """Ordinary values of one column."""
@@ -58,6 +68,7 @@ class Pools:
         self._keys = self._key_places()
         self._made: dict[Place, Pool] = {}
         self._conditions = self._conditions_of(links)
+        self._checks = self._checks_of()
         self._numbers = {place: number for number, place in enumerate(self._columns)}
 
     def of(self, place: Place) -> Pool:
@@ -66,6 +77,13 @@ class Pools:
         if pool is None:
             pool = self._made[place] = self._make(place)
         return pool
+
+    @property
+    def numbered(self) -> list[Place]:
+        """The groups of keys that are compared with no constant and name no years."""
+        return [
+            group for group in self._keys if group not in self._conditions and not is_year(group[1])
+        ]
 
     def distinct(self, place: Place, number: int) -> Cell:
         """Return the value of a column with that number; other ones for other numbers."""
@@ -109,11 +127,12 @@ class Pools:
     def _make(self, place: Place) -> Pool:
         group = self._groups[place]
         conditions = self._conditions.get(group)
-        if conditions is None and group not in self._keys and group == place:
+        checks = self._checks.get(place, ())
+        if not checks and conditions is None and group not in self._keys and group == place:
             return self._ordinary(place)
         column = self._columns[place]
         pool = replace(self._ordinary(place), near=[], odd=[], plain=[], more=[])
-        for value in _near_values(conditions or ()):
+        for value in _near_values([*(conditions or ()), *checks]):
             _add(pool.near, value, column, pool.kind)
         constants: list[Cell] = []
         for condition in conditions or ():
@@ -127,7 +146,32 @@ class Pools:
             _add(pool.plain, plain, column, pool.kind)
         # A number that is joined with a text can hold none of the texts.
         pool.plain.extend(() if pool.plain else self._ordinary(place).plain)
+        for check in checks:
+            self._restrict(pool, check, place)
         return pool
+
+    def _restrict(self, pool: Pool, check: Condition, place: Place) -> None:
+        """Leave out the values that a CHECK does not allow."""
+        declared = self._columns[place].declared_type
+        table = self._plan.schema.table(place[0])
+        for values in (pool.near, pool.odd, pool.plain):
+            if check.comparison.wrapped and table is not None:
+                met = judged(check.comparison, table, place[1], values)
+            else:
+                met = [meets(check.comparison, value, declared) for value in values]
+            values[:] = [value for value, is_met in zip(values, met, strict=True) if is_met]
+        pool.plain.extend(value for value in pool.near if value not in pool.plain)
+
+    def _checks_of(self) -> dict[Place, list[Condition]]:
+        """Return the comparisons with constants that a CHECK demands of a column."""
+        found: dict[Place, list[Condition]] = {}
+        for table, query in checks_of(self._plan):
+            links = links_of(query)
+            demanded = [c.predicate for c in query.root.conjuncts]
+            for condition in links.conditions:
+                if any(predicate is condition.comparison for predicate in demanded):
+                    found.setdefault((table, condition.variable[1]), []).append(condition)
+        return found
 
     def _ordinary(self, place: Place) -> Pool:
         """Return the pool of a column that is compared with nothing; kept with the schema."""
@@ -170,6 +214,23 @@ class Pools:
             return self._plan.database.profile(*place)
         except (NotProfiled, DatabaseError):
             return None
+
+
+def checks_of(plan: Plan) -> Iterator[tuple[str, Query]]:
+    """Yield the CHECKs of the plan's tables, each as a query that selects the rows it allows."""
+    kept = plan.schema.once(_kept_checks)
+    for table in plan.tables:
+        if table.name not in kept:
+            kept[table.name] = []
+            for check in plan.constraints.checks(table.name):
+                with suppress(ParseError):
+                    text = f"SELECT 1 FROM {quote_name(table.name)} WHERE {check}"
+                    kept[table.name].append(parse(text, "sqlite", plan.schema.names()))
+        yield from ((table.name, query) for query in kept[table.name])
+
+
+def _kept_checks(_schema: Schema) -> dict[str, list[Query]]:
+    return {}
 
 
 def _near_values(conditions: Sequence[Condition]) -> Iterator[Cell]:

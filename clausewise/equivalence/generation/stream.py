@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from clausewise.databases import Schema
 from clausewise.databases.instances import Instance
 from clausewise.equivalence.generation.filling import Draft, Filler, Style
 from clausewise.equivalence.generation.growth import Growth, Part, target_counts
@@ -42,6 +43,8 @@ class InstanceGenerator:
         self._dice = random.Random(seed)
         links = [links_of(query) for query in plan.queries]
         self.pools = pools = Pools(plan, links, real_values)
+        self._plan = plan
+        self._is_checked = any(is_checked(table.name, plan) for table in plan.tables)
         self._tables = [table.name for table in plan.tables]
         self._filler = Filler(plan, pools)
         self._witnesses = [Witnesses(plan, query, pools) for query in links]
@@ -58,6 +61,8 @@ class InstanceGenerator:
             is_grown = bool(self._counts) and number >= _GROWN_FROM and number % 2 == 1
             draft, style = self._grown(number) if is_grown else self._mixed(number)
             found = self._filler.complete(draft, style, self._dice)
+            if found is not None and self._is_checked:
+                found = self._valid(found)
             number += 1
             in_vain += 1
             if found is None or found in seen or not self._fits(found, is_grown):
@@ -65,6 +70,11 @@ class InstanceGenerator:
             seen.add(found)
             in_vain = 0
             yield found
+
+    def _valid(self, instance: Instance) -> Instance | None:
+        """Return the instance with its generated columns, None where it breaks a constraint."""
+        whole = self._plan.constraints.completed(instance)
+        return None if self._plan.constraints.violations(whole) else whole
 
     def _fits(self, instance: Instance, is_grown: bool) -> bool:
         return is_grown or instance.most_rows <= self._most_rows
@@ -97,7 +107,7 @@ class InstanceGenerator:
         """Return rows of which one is repeated as often as a count in a query asks for."""
         dice = self._dice
         count = self._counts[(number // 2) % len(self._counts)]
-        style = Style(nulls=(0.0, 0.0, 0.25)[number // 2 % 3], spread=(8, 2)[number // 2 % 2])
+        style = Style(nulls=dice.choice((0.0, 0.0, 0.25)), spread=dice.choice((8, 2)))
         which = int(len(self._witnesses) * dice.random())
         if dice.random() < 0.3 and count <= _MOST_WITNESSES:
             parts = [self._part(which, style, 0.0) for _ in range(count)]
@@ -114,3 +124,16 @@ class InstanceGenerator:
         is_broken = witness.conditions and dice.random() < breaking
         broken = dice.choice(witness.conditions) if is_broken else None
         return witness.draft(dice, broken=broken, linked=dice.random() < 0.5, spread=style.spread)
+
+
+def is_checked(table: str, plan: Plan) -> bool:
+    """Whether a table has constraints that only the database itself can judge."""
+    kept = plan.schema.once(_kept_answers)
+    if table not in kept:
+        known = plan.constraints
+        kept[table] = bool(known.checks(table) or known.generated(table) or known.collations(table))
+    return kept[table]
+
+
+def _kept_answers(_schema: Schema) -> dict[str, bool]:
+    return {}
