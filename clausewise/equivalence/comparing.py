@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from clausewise.databases import DatabaseProtocol, open_database
-from clausewise.databases.instances import Instance, constraints_of
+from clausewise.databases.instances import Instance
 from clausewise.equivalence.generation import InstanceGenerator
 from clausewise.equivalence.model import (
     Attempt,
@@ -21,6 +21,7 @@ from clausewise.equivalence.model import (
 )
 from clausewise.equivalence.outcomes import InstanceRunner, database_outcomes, difference
 from clausewise.equivalence.plan import Plan, make_plan
+from clausewise.equivalence.proof import prove
 from clausewise.equivalence.searching import PairSearch
 from clausewise.errors import NotComparable
 from clausewise.sql import same_statement
@@ -89,9 +90,18 @@ def compare(
         plan = make_plan((sql_a, sql_b), opened, dialect)
     except NotComparable as error:
         return EquivalenceResult(EquivalenceVerdict.UNKNOWN, reason=str(error))
+    proof = prove(sql_a, sql_b, opened.schema, dialect, rules)
+    if proof is not None:
+        return EquivalenceResult(
+            EquivalenceVerdict.EQUIVALENT,
+            proof=proof.steps,
+            attempts=(Attempt(Stage.CANONICAL, 1, "proved"),),
+            seconds=monotonic() - begin,
+        )
     generator = InstanceGenerator(plan, seed, real_values=real_values)
     with closing(InstanceRunner(plan)) as runner:
         search = PairSearch(plan, runner, generator.pools, rules, begin + seconds)
+        search.attempts.append(Attempt(Stage.CANONICAL, 1, "no proof"))
         on_data = _on_data(plan, rules, search.attempts) if use_data else None
         found = search.among(Stage.KNOWN, search.fitted(known)) if known else None
         if found is None:

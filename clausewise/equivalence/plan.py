@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import get_ident
 
 from clausewise.databases import DatabaseProtocol, ForeignKey, Schema, Table
-from clausewise.databases.instances import Constraints
-from clausewise.errors import NotComparable, ParseError
+from clausewise.databases.instances import Constraints, constraints_of
+from clausewise.errors import DatabaseError, NotComparable, ParseError
 from clausewise.sql import Query, Role, Select, parse
+
+_DEFINITION = re.compile(r"\bAS\b(.*)", re.IGNORECASE | re.DOTALL)
 
 Place = tuple[str, str]
 """A table and one of its columns, in the schema's spelling."""
@@ -21,6 +24,8 @@ class Plan:
     """The queries of one comparison, parsed, with the tables that an instance of theirs holds."""
 
     queries: tuple[Query, ...]
+    views: tuple[Query, ...]
+    """What defines the views that the queries read, where it can be parsed."""
     database: DatabaseProtocol
     schema: Schema
     tables: tuple[Table, ...]
@@ -42,19 +47,6 @@ class Plan:
         return any(s.role is Role.ROOT and s.order_by for s in self.queries[number].selects)
 
 
-def constraints_of(database: DatabaseProtocol) -> Constraints:
-    """Return the constraints of a database, kept with its schema for this thread."""
-    kept = database.schema.once(_kept_constraints)
-    thread = get_ident()
-    if thread not in kept:
-        kept[thread] = Constraints(database)
-    return kept[thread]
-
-
-def _kept_constraints(_schema: Schema) -> dict[int, Constraints]:
-    return {}
-
-
 def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str = "sqlite") -> Plan:
     """Parse the queries and find the tables that they read.
 
@@ -73,6 +65,10 @@ def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str =
             reached.update((s.table, None) for s in select.sources if s.table is not None)
             used.update((place, None) for place in _mentioned(select, schema))
     declared = [key for key in schema.foreign_keys if not key.inferred]
+    try:
+        views = _without_views(reached, used, database)
+    except DatabaseError as error:
+        raise NotComparable(str(error)) from None
     waiting = list(reached)
     while waiting:
         table = waiting.pop()
@@ -82,11 +78,10 @@ def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str =
                 reached[parent] = None
                 waiting.append(parent)
     tables = sorted((t for t in schema.tables if t.name in reached), key=lambda table: table.name)
-    if any(table.is_view for table in tables):
-        raise NotComparable("a query reads a view")
     own = [key for key in declared if key.table in reached]
     return Plan(
         parsed,
+        views,
         database,
         schema,
         tuple(tables),
@@ -99,6 +94,32 @@ def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str =
             for column in key.columns
         ),
     )
+
+
+def _without_views(
+    reached: dict[str, None], used: dict[Place, None], database: DatabaseProtocol
+) -> tuple[Query, ...]:
+    """Put the tables that views read in their place; return what defines the views.
+
+    Raises DatabaseError where a view cannot be made over tables of an instance.
+    """
+    schema = database.schema
+    names = [name for name in reached if (table := schema.table(name)) and table.is_view]
+    if not names:
+        return ()
+    constraints = constraints_of(database)
+    for name in names:
+        del reached[name]
+        sources = constraints.view_sources(name)
+        reached.update(dict.fromkeys(sources))
+        used.update(dict.fromkeys(_all_columns(sources, schema)))
+    found = []
+    for statement in constraints.view_statements(names):
+        definition = _DEFINITION.search(statement)
+        if definition is not None:
+            with suppress(ParseError):
+                found.append(parse(definition[1], "sqlite", schema.names()))
+    return tuple(query for query in found if query.selects)
 
 
 def _mentioned(select: Select, schema: Schema) -> Iterator[Place]:

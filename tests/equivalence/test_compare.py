@@ -171,7 +171,7 @@ def test_a_known_instance_comes_before_made_ones(database: Database) -> None:
     assert first.instance is not None
     known: list[Instance] = [first.instance]
     again = compare(*pair, database, known=known)
-    assert [attempt.stage for attempt in again.attempts] == [Stage.DATABASE, Stage.KNOWN]
+    assert [attempt.stage for attempt in again.attempts][-2:] == [Stage.DATABASE, Stage.KNOWN]
     assert again.counterexample is not None
     assert again.counterexample.instance == first.instance
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -59,20 +59,24 @@ class QueryLinks:
         return self.tables[variable[0]], variable[1]
 
 
-def links_of(query: Query) -> QueryLinks:
-    """Read off a query what its columns have to do with each other."""
-    return _LinkReading(query).links
+def links_of(query: Query, tables: Container[str]) -> QueryLinks:
+    """Read off a query what its columns have to do with each other.
+
+    Only what it says of these base tables counts.
+    """
+    return _LinkReading(query, tables).links
 
 
 class _LinkReading:
-    def __init__(self, query: Query) -> None:
+    def __init__(self, query: Query, tables: Container[str]) -> None:
         self.links = QueryLinks()
         self._numbers: dict[int, int] = {}
         for select in query.selects:
             for source in select.sources:
-                if source.table is not None and id(source) not in self._numbers:
+                name = source.table
+                if name is not None and name in tables and id(source) not in self._numbers:
                     self._numbers[id(source)] = len(self.links.tables)
-                    self.links.tables.append(source.table)
+                    self.links.tables.append(name)
         self._query = query
         first = None
         for select in query.selects:

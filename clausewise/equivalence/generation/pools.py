@@ -166,7 +166,7 @@ class Pools:
         """Return the comparisons with constants that a CHECK demands of a column."""
         found: dict[Place, list[Condition]] = {}
         for table, query in checks_of(self._plan):
-            links = links_of(query)
+            links = links_of(query, [table])
             demanded = [c.predicate for c in query.root.conjuncts]
             for condition in links.conditions:
                 if any(predicate is condition.comparison for predicate in demanded):

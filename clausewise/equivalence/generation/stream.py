@@ -41,7 +41,8 @@ class InstanceGenerator:
 
     def __init__(self, plan: Plan, seed: int, *, real_values: bool = True) -> None:
         self._dice = random.Random(seed)
-        links = [links_of(query) for query in plan.queries]
+        names = [table.name for table in plan.tables]
+        links = [links_of(query, names) for query in (*plan.queries, *plan.views)]
         self.pools = pools = Pools(plan, links, real_values)
         self._plan = plan
         self._is_checked = any(is_checked(table.name, plan) for table in plan.tables)
