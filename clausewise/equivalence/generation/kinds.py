@@ -65,7 +65,7 @@ def _of_profile(profile: ColumnProfile, stored: str) -> ColumnKind | None:
             has_time = any(len(value) > 10 for value in frequent)
             return ColumnKind.DATETIME if has_time else ColumnKind.DATE
         return ColumnKind.NUMERIC_TEXT if holds_numeric_text(profile) else ColumnKind.TEXT
-    if types.get("real", 0) and stored != "integer":
+    if types.get("real", 0) and stored not in ("integer", "text"):
         return ColumnKind.REAL
     if types.get("integer", 0):
         return ColumnKind.WHOLE if stored != "text" else ColumnKind.NUMERIC_TEXT

@@ -186,6 +186,8 @@ class Pools:
             position = list(self._columns).index(place)
             for plain in _plain_values(place, position, kind, pool.real, ()):
                 _add(pool.plain, plain, column, kind)
+            if not pool.plain:
+                pool.plain = list(range(1, PLAIN_VALUES + 1))
             kept[place, self._real_values] = pool
         return pool
 
