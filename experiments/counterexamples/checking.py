@@ -18,7 +18,7 @@ from experiments.counterexamples.plain import Cell, Content, Rows, Rule
 
 SHUFFLES = 10
 """Orders by chance in which the rows of a counterexample are written, beside two fixed ones."""
-SHUFFLES_OF_DATABASE = 2
+SHUFFLES_OF_DATABASE = 1
 
 NO_DIFFERENCE = "no difference"
 KNOWN_IN_DATABASE, KNOWN_IN_QUERIES, READABLE, UNREADABLE = "database", "queries", "plain", "other"
@@ -41,11 +41,11 @@ class Checker:
         return self._made(plain.create_statements(self.path), keys=False)
 
     @cached_property
-    def _keyless(self) -> sqlite3.Connection:
+    def keyless(self) -> sqlite3.Connection:
         return self._made(plain.keyless_statements(self.path), keys=False)
 
     @cached_property
-    def _filled(self) -> list[sqlite3.Connection]:
+    def filled(self) -> list[sqlite3.Connection]:
         """The database's rows in several orders."""
         made = []
         for content in plain.orders(plain.content_of(self.path), SHUFFLES_OF_DATABASE):
@@ -63,7 +63,7 @@ class Checker:
     def on_database(self, sql: str) -> list[Rows] | None:
         """Return what a query gives on the database in several orders of rows, None if it fails."""
         found = []
-        for connection in self._filled:
+        for connection in self.filled:
             rows = plain.rows_of(connection, sql)
             if rows is None:
                 return None
@@ -89,8 +89,8 @@ class Checker:
             return f"invalid: {error}"
         pairs = [(plain.rows_of(declared, a), plain.rows_of(declared, b))]
         for order in plain.orders(content, SHUFFLES):
-            plain.fill(self._keyless, order)
-            pairs.append((plain.rows_of(self._keyless, a), plain.rows_of(self._keyless, b)))
+            plain.fill(self.keyless, order)
+            pairs.append((plain.rows_of(self.keyless, a), plain.rows_of(self.keyless, b)))
         if any(one is None or other is None for one, other in pairs):
             return "a query fails"
         of_a = [one for one, _ in pairs if one is not None]

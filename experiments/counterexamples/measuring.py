@@ -22,6 +22,7 @@ from experiments.counterexamples.pairs import Pair
 from experiments.counterexamples.plain import Content, Rule, certainly_different
 
 COMPARE, FUZZER, FUZZER_CERTAIN = "compare", "fuzzer, any difference", "fuzzer, certain difference"
+ERROR = "error"
 WAYS = (COMPARE, FUZZER, FUZZER_CERTAIN)
 
 
@@ -68,13 +69,16 @@ def _of_database(pairs: Sequence[Pair]) -> Measured:
         partial(_fuzzed, fuzzer, checker, True),
     ]
     # what is read once for a database, its schema, is not part of any pair's time
-    compare("SELECT 1", "SELECT 2", database)
+    assert database.schema.tables
     return [(pair, [way(pair) for way in ways]) for pair in pairs]
 
 
 def _compared(database: DatabaseProtocol, checker: Checker, pair: Pair) -> Found:
     begin = perf_counter()
-    result = compare(pair.gold, pair.other, database, conventions=pair.conventions)
+    try:
+        result = compare(pair.gold, pair.other, database, conventions=pair.conventions)
+    except Exception as error:
+        return Found(COMPARE, ERROR, 0.0, note=f"{type(error).__name__}: {error}")
     took = 1000 * (perf_counter() - begin)
     tried = "; ".join(f"{a.stage.value}: {a.tried}, {a.outcome}" for a in result.attempts)
     note = result.reason and f"{result.reason} ({tried})"
@@ -139,7 +143,8 @@ def summary(found: Sequence[Found]) -> dict[str, Cell]:
         "told_apart": told,
         "share": told / len(found),
         "proved": proved,
-        "unknown": len(found) - told - proved,
+        "unknown": verdicts[EquivalenceVerdict.UNKNOWN.value],
+        "errors": verdicts[ERROR],
         "false": sum(bool(of.fault) for of in found),
         "database_only": sum(of.told_apart and of.most_rows is None for of in found),
         "ms_median": round(statistics.median(times), 2),

@@ -51,9 +51,9 @@ def opened(path: Path | str) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def rows_of(connection: sqlite3.Connection, sql: str) -> Rows | None:
+def rows_of(connection: sqlite3.Connection, sql: str, steps: int = STEPS) -> Rows | None:
     """Return what a query returns, floats rounded; None where it fails or takes too long."""
-    left = STEPS // 1000
+    left = steps // 1000
 
     def step() -> bool:
         nonlocal left

@@ -17,7 +17,7 @@ from clausewise.equivalence import EquivalenceVerdict
 from experiments.common.results import Cell, Row, grouped, number, read_csv, write_csv, write_report
 from experiments.common.tables import markdown_table
 from experiments.common.workspace import Workspace, parser
-from experiments.counterexamples.measuring import COMPARE, WAYS, Measured, measure, summaries
+from experiments.counterexamples.measuring import ERROR, Measured, measure, summaries
 from experiments.counterexamples.mutations import CHANGES
 from experiments.counterexamples.pairs import DIFFERENT, MUTANTS, mutant_pairs, prediction_pairs
 
@@ -25,6 +25,7 @@ READINGS = Path(__file__).parent / "readings.csv"
 """What a person read in pairs that were neither told apart nor proved equivalent."""
 EQUIVALENT_READ = "equivalent"
 MOST_FAULTS = 200
+MISSED = (EquivalenceVerdict.UNKNOWN.value, ERROR)
 
 
 def by_kind(measured: Measured) -> Iterator[dict[str, Cell]]:
@@ -33,7 +34,7 @@ def by_kind(measured: Measured) -> Iterator[dict[str, Cell]]:
     for kind in CHANGES:
         lines = [(pair, of) for pair, of in measured if pair.is_mutant and pair.kind == kind]
         verdicts = Counter(of[0].verdict for _, of in lines)
-        unknown = [pair for pair, of in lines if of[0].verdict == EquivalenceVerdict.UNKNOWN]
+        unknown = [pair for pair, of in lines if of[0].verdict in MISSED]
         verdict_read = Counter(read.get((p.path.stem, p.gold, p.other), "") for p in unknown)
         told = verdicts[EquivalenceVerdict.NOT_EQUIVALENT.value]
         proved = verdicts[EquivalenceVerdict.EQUIVALENT.value]
@@ -71,9 +72,7 @@ def missed(measured: Measured) -> Iterator[dict[str, Cell]]:
     """Yield the pairs that differ, or are changed, of which `compare` says UNKNOWN."""
     read = readings()
     for pair, of in measured:
-        if of[0].verdict == EquivalenceVerdict.UNKNOWN and (
-            pair.is_mutant or pair.kind == DIFFERENT
-        ):
+        if of[0].verdict in MISSED and (pair.is_mutant or pair.kind == DIFFERENT):
             yield {
                 "set": pair.set,
                 "kind": pair.kind,
@@ -123,7 +122,17 @@ def report(folder: Path) -> str:
 
 
 def _table(rows: Sequence[Row]) -> str:
-    header = ["way", "pairs", "told apart", "proved", "unknown", "false", "ms, median", "p95"]
+    header = [
+        "way",
+        "pairs",
+        "told apart",
+        "proved",
+        "unknown",
+        "errors",
+        "false",
+        "ms, median",
+        "p95",
+    ]
     header += ["largest table, median", "mean", "rows, median"]
     header += ["values of queries", "of database", "plain", "other"]
     lines = []
@@ -134,7 +143,10 @@ def _table(rows: Sequence[Row]) -> str:
                 row["way"],
                 row["pairs"],
                 told,
-                *(row[name] for name in ("proved", "unknown", "false", "ms_median", "ms_p95")),
+                *(
+                    row[name]
+                    for name in ("proved", "unknown", "errors", "false", "ms_median", "ms_p95")
+                ),
                 row["largest_table_median"],
                 f"{number(row, 'largest_table_mean'):.1f}",
                 row["rows_median"],
@@ -204,7 +216,7 @@ def main() -> None:
         print(name, dict(counts[name]), flush=True)
     if MUTANTS in wanted:
         pairs += list(mutant_pairs(workspace.data, parsed.limit))
-    print(len(pairs), "pairs", WAYS, COMPARE, flush=True)
+    print(len(pairs), "pairs", flush=True)
     write(measure(pairs, workspace.jobs), counts, workspace.out)
     print((workspace.out / "results.md").read_text(encoding="utf-8"))
 
