@@ -54,6 +54,9 @@ class QueryLinks:
     thresholds: list[int] = field(default_factory=list)
     """Counts of rows at which the result changes: of HAVING, LIMIT and OFFSET."""
 
+    ranked: bool = False
+    """Whether groups are counted or summed up and the first of them taken."""
+
     def place(self, variable: Variable) -> Place:
         """Return the table and column of a variable."""
         return self.tables[variable[0]], variable[1]
@@ -85,6 +88,8 @@ class _LinkReading:
             self._joins(select)
             self._comparisons(select)
             self._keys(select)
+            if select.limit is not None and select.group_by:
+                self.links.ranked = True
             if select.role is Role.SET_MEMBER and first is not None:
                 self._positions(first, select)
 

@@ -22,6 +22,7 @@ _GROWN_FROM = 3
 _ODD_FROM = 20
 _MOST_WITNESSES = 40
 _MOST_IN_VAIN = 300
+_GROUP_SIZES = ((2, 1), (3, 2), (2, 2, 3), (1, 1, 2), (2, 1, 2), (3, 1, 1))
 
 
 def instances(plan: Plan, seed: int, *, real_values: bool = True) -> Iterator[Instance]:
@@ -51,6 +52,7 @@ class InstanceGenerator:
         self._witnesses = [Witnesses(plan, query, pools) for query in links]
         self._growths = [Growth(plan, query, pools) for query in links]
         self._counts = target_counts(links)
+        self._ranked = [number for number, query in enumerate(links) if query.ranked]
         mentions = [query.tables.count(name) for query in links for name in self._tables]
         self._most_rows = max(MOST_ROWS, *mentions)
 
@@ -59,8 +61,14 @@ class InstanceGenerator:
         seen: set[Instance] = set()
         number = in_vain = 0
         while in_vain < _MOST_IN_VAIN:
-            is_grown = bool(self._counts) and number >= _GROWN_FROM and number % 2 == 1
-            draft, style = self._grown(number) if is_grown else self._mixed(number)
+            is_grown = True
+            if self._counts and number >= _GROWN_FROM and number % 2 == 1:
+                draft, style = self._grown(number)
+            elif self._ranked and number >= _GROWN_FROM and number % 4 == 0:
+                draft, style = self._groups()
+            else:
+                is_grown = False
+                draft, style = self._mixed(number)
             found = self._filler.complete(draft, style, self._dice)
             if found is not None and self._is_checked:
                 found = self._valid(found)
@@ -119,12 +127,29 @@ class InstanceGenerator:
             parts.append(self._part(which, style))
         return gathered(parts), style
 
-    def _part(self, which: int, style: Style, breaking: float = 0.5) -> Part:
+    def _groups(self) -> tuple[Draft, Style]:
+        """Return groups of different sizes, for queries that take the first of them."""
+        dice = self._dice
+        style = Style(nulls=dice.choice((0.0, 0.0, 0.2)), spread=dice.choice((8, 2, 3)))
+        which = dice.choice(self._ranked)
+        parts = []
+        for size in dice.choice(_GROUP_SIZES):
+            part = self._part(which, style, 0.1, parting=0.2)
+            parts.append(self._growths[which].repeated(part, size, dice) if size > 1 else part)
+        return gathered(parts), style
+
+    def _part(self, which: int, style: Style, breaking: float = 0.5, parting: float = 0.1) -> Part:
         dice = self._dice
         witness = self._witnesses[which]
         is_broken = witness.conditions and dice.random() < breaking
         broken = dice.choice(witness.conditions) if is_broken else None
-        return witness.draft(dice, broken=broken, linked=dice.random() < 0.5, spread=style.spread)
+        return witness.draft(
+            dice,
+            broken=broken,
+            linked=dice.random() < 0.5,
+            parted=dice.random() < parting,
+            spread=style.spread,
+        )
 
 
 def is_checked(table: str, plan: Plan) -> bool:

@@ -48,18 +48,25 @@ class Witnesses:
         *,
         broken: Condition | None = None,
         linked: bool = False,
+        parted: bool = False,
         spread: int = 8,
     ) -> list[tuple[str, dict[str, Cell]]]:
         """Return a table and the values that matter for each mention of a table.
 
         The values meet all comparisons, except `broken`, which they do not meet. `linked` lets
-        columns be equal that need not be, such as both sides of NOT IN and EXCEPT.
+        columns be equal that need not be, such as both sides of NOT IN and EXCEPT. `parted` lets
+        the two sides of one join differ.
         """
         rows: list[tuple[str, dict[str, Cell]]] = [(table, {}) for table in self.links.tables]
         for group in self._also if linked else self._always:
             value = self._value(group, broken, spread, dice)
             for number, column in group.variables:
                 rows[number][1][column] = value
+        if parted and self.links.must:
+            number, column = dice.choice(dice.choice(self.links.must))
+            old = rows[number][1].get(column)
+            plain = self._pools.of(self.links.place((number, column))).plain
+            rows[number][1][column] = dice.choice([v for v in plain if v != old] or plain)
         return rows
 
     def _classes(self, more: Sequence[tuple[Variable, Variable]]) -> tuple[_Class, ...]:
