@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 from clausewise.databases import DatabaseProtocol, Limits, QueryResult, open_database
 from clausewise.databases.instances import Instance
+from clausewise.equivalence.execution import gives_answer
 from clausewise.equivalence.independence import independence
 from clausewise.equivalence.model import Conventions, OrderRule
 from clausewise.equivalence.outcomes import QueryOutcome, difference
@@ -95,7 +96,8 @@ def select(
     """
     counted = _weights(queries, original, weights)
     opened = open_database(database)
-    found = suite(queries, opened, seed=seed)
+    # What only the order of rows or columns tells apart, no executed question can judge.
+    found = suite(queries, opened, conventions=AS_ASKED if execute else None, seed=seed)
     if execute is None:
         return _by_agreement(queries, opened, original, counted, found)
     return _by_question(queries, opened, original, counted, found, execute, seed)
@@ -158,7 +160,12 @@ def _by_question(
         if original in leaders or len(leaders) == 1:
             break
         rounds += 1
-        further = suite([queries[place] for place in leaders], database, seed=seed + rounds)
+        further = suite(
+            [queries[place] for place in leaders],
+            database,
+            conventions=AS_ASKED,
+            seed=seed + rounds,
+        )
         if not _score(scores, leaders, further, found.instances, execute):
             break
     if not executed:
@@ -186,9 +193,8 @@ def _score(
         if answer is None:
             continue
         executed += 1
-        wanted = QueryOutcome((answer,), ordered=False)
         for place, outcome in zip(places, outcomes, strict=True):
-            if not outcome.failure and difference(outcome, wanted, AS_ASKED) is None:
+            if gives_answer(outcome, answer):
                 scores[place] += 1
     return executed
 

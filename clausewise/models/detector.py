@@ -398,6 +398,10 @@ class Detector(FittedAttributes, Parameters):
         weighed = (*installed_signals(self.learned_.space.signals), *self._added())
         known = {spec.name for spec in weighed}
         added = selected_signals(self.signals, models=False)
+        if self.only is not None and self.llm is not None:
+            # What is never part of `all` runs where it is asked for by its name.
+            named = selected_signals(self.only, models=False)
+            added = (*added, *(spec for spec in named if spec.only_named and spec not in added))
         specs = (*weighed, *(spec for spec in added if spec.name not in known))
         specs = with_expectation(specs, self.learned_.expectation)
         return specs if self.only is None else restricted(specs, self.only)

@@ -54,9 +54,10 @@ class SignalSpec:
     `sets` are named selections across groups, such as `sqlens`. `time_limit` is in seconds of
     wall clock for one case; a signal that exceeds it is a FAULT. `calls` are those to a language
     model that one case costs, 0 where none is asked; `combinable` says that one call may answer
-    it together with others (`LLMSettings.combined`). `reasons` are those that its findings can
-    name. `expectation` is what the detector that runs it expects of queries, None for what is
-    packaged.
+    it together with others (`LLMSettings.combined`). `only_named` is true of a signal so expensive
+    that a selector must have its name, its code or a set of its. `reasons` are those that its
+    findings can name. `expectation` is what the detector that runs it expects of queries, None for
+    what is packaged.
     """
 
     code: str
@@ -72,6 +73,7 @@ class SignalSpec:
     time_limit: float = 30.0
     calls: int = 0
     combinable: bool = False
+    only_named: bool = False
     sections: Mapping[str, str] = field(default_factory=dict, repr=False)
     reasons: Mapping[str, Reason] = field(default_factory=dict, repr=False)
     expectation: Expectation | None = field(default=None, repr=False)
@@ -151,6 +153,7 @@ def signal(
     time_limit: float = 30.0,
     calls: int = 0,
     combinable: bool = False,
+    only_named: bool = False,
     registry: SignalRegistry = SIGNALS,
 ) -> Callable[[F], F]:
     """Register the decorated function as a signal and return it unchanged.
@@ -183,6 +186,7 @@ def signal(
                 time_limit=time_limit,
                 calls=calls,
                 combinable=combinable,
+                only_named=only_named,
                 sections=docstring_sections(function),
                 reasons=reasons_of(name, reasons or {}),
             )

@@ -45,7 +45,8 @@ def select_signals(selector: str = "all", *, models: bool = False) -> tuple[Sign
     A selector is a comma-separated list of names, codes, code prefixes (`PRED`), groups
     (`database`), families, sets (`sqlens`) or `all`; a leading `-` takes away. Where the first
     term takes away, it starts from `all`. Signals that ask a language model are part of `all`
-    only where `models` is true; else they must be named, as in `all,sqlens-llm`.
+    only where `models` is true; else they must be named, as in `all,sqlens-llm`. Those that are
+    `only_named` need their name, code or set in any case.
 
     Raises RegistryError for a term that names nothing, suggesting the nearest.
     """
@@ -71,15 +72,16 @@ def select_signals(selector: str = "all", *, models: bool = False) -> tuple[Sign
 def _matching(term: str, models: bool) -> list[SignalSpec]:
     specs = list(SIGNALS.values())
     if term == "all":
-        return [spec for spec in specs if models or spec.cost is not Cost.MODEL]
+        usual = [spec for spec in specs if not spec.only_named]
+        return [spec for spec in usual if models or spec.cost is not Cost.MODEL]
     if term in SIGNALS:
         return [SIGNALS[term]]
     found = [
         spec
         for spec in specs
-        if term in (spec.code, spec.group.value, spec.family)
+        if term == spec.code
         or term in spec.sets
-        or (term.isupper() and spec.code.rstrip("0123456789") == term)
+        or (not spec.only_named and term in (spec.group.value, spec.family, _bundle(term, spec)))
     ]
     if found:
         return found
@@ -89,6 +91,11 @@ def _matching(term: str, models: bool) -> list[SignalSpec]:
     near = difflib.get_close_matches(term, sorted(words), n=3, cutoff=0.6)
     hint = "; did you mean " + " or ".join(f"'{word}'" for word in near) + "?" if near else ""
     raise RegistryError(f"'{term}' names no signal, code, group, family or set{hint}")
+
+
+def _bundle(term: str, spec: SignalSpec) -> str | None:
+    """Return the prefix of a signal's code where the term is written as one."""
+    return spec.code.rstrip("0123456789") if term.isupper() else None
 
 
 def signals_named(names: list[str] | tuple[str, ...]) -> tuple[SignalSpec, ...]:

@@ -236,3 +236,52 @@ def test_a_model_that_answers_is_not_complained_of(run, sample, cases, endpoint,
     )  # fmt: skip
     assert "lack an answer" not in done.err
     assert done.code in (0, 1)
+
+
+def executed(request: Mapping[str, Any]) -> Reply:
+    """Say that there are no books, and nothing else."""
+    name = request.get("response_format", {}).get("json_schema", {}).get("name", "")
+    if name == "ExecutedQuestion":
+        return Reply(json.dumps({"steps": ["none"], "columns": ["n"], "rows": [[0]]}))
+    return answer(request)
+
+
+@pytest.mark.parametrize(
+    ("signals", "calls"), [("all,-llm,execution_consistency", 3), ("CONS03", 3), (None, 4)]
+)
+def test_a_question_is_executed_only_where_it_is_asked_for(run, sample, signals, calls):
+    with ScriptedEndpoint(executed) as endpoint:
+        done = run(
+            "check", "--db", sample / "databases" / "bookshop" / "bookshop.sqlite",
+            "-q", "How many books have no number?", "-s", "SELECT COUNT(*) FROM books",
+            "--candidate", "SELECT COUNT(*) FROM books WHERE book_id IS NULL", "-f", "json",
+            *asking(endpoint), *([] if signals is None else ["--signals", signals]),
+        )  # fmt: skip
+        assert endpoint.count == calls
+    record = json.loads(done.out)
+    found = [one for one in record["findings"] if one["signal"] == "execution_consistency"]
+    assert bool(found) == (signals is not None)
+    for finding in found:
+        evidence = finding["evidence"]
+        assert evidence["counterexample"]["result_b"]["rows"] == [[0]]
+        assert evidence["rival_sql"] == "SELECT COUNT(*) FROM books WHERE book_id IS NULL"
+        assert finding["score"] == 1.0
+
+
+def test_a_question_is_executed_in_score_beside_worker_processes(run, sample, tmp_path):
+    cases = tmp_path / "cases.jsonl"
+    record = {
+        "question_id": 1, "db_id": "bookshop", "question": "How many books have no number?",
+        "predicted_sql": "SELECT COUNT(*) FROM books",
+        "candidates": ["SELECT COUNT(*) FROM books WHERE book_id IS NULL"],
+    }  # fmt: skip
+    cases.write_text(json.dumps(record), encoding="utf-8")
+    out = tmp_path / "scores.jsonl"
+    with ScriptedEndpoint(executed) as endpoint:
+        run(
+            "score", cases, "--databases", sample / "databases", "--out", out, "--jobs", 2,
+            "--signals", "execution_consistency,candidate_disagreement", *asking(endpoint),
+        )  # fmt: skip
+    (scored,) = scores(out)
+    assert scored["signals"]["execution_consistency"] == "fired"
+    assert scored["cost"]["calls"] == 3

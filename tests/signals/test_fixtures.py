@@ -6,7 +6,7 @@ import pytest
 
 from clausewise.signals import SIGNALS, load_signals
 from clausewise.testing import SignalFixture, check_fixture, load_fixtures, run_fixture
-from clausewise.types import Need
+from clausewise.types import Group
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ALL = [fixture for path in sorted(FIXTURES.glob("*.yaml")) for fixture in load_fixtures(path)]
@@ -15,7 +15,7 @@ load_signals()
 MODEL_CASES = [
     fixture
     for fixture in ALL
-    if fixture.expect == "fired" and Need.LLM in SIGNALS[fixture.signal].needs
+    if fixture.expect == "fired" and SIGNALS[fixture.signal].group is Group.LLM
 ]
 
 

@@ -91,3 +91,19 @@ def test_a_broken_plugin_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "entry_points", lambda group: (broken,))
     with pytest.raises(RegistryError, match=r"plug-in .broken.*cannot be loaded"):
         loading.load_signals.__wrapped__()
+
+
+@pytest.mark.parametrize("selector", ["all", "consistency", "CONS", "execution", "llm,consistency"])
+@pytest.mark.parametrize("models", [False, True])
+def test_a_signal_that_must_be_named_is_part_of_no_wider_term(selector: str, models: bool) -> None:
+    try:
+        chosen = select_signals(selector, models=models)
+    except RegistryError:
+        assert selector == "execution"
+        return
+    assert "execution_consistency" not in {spec.name for spec in chosen}
+
+
+@pytest.mark.parametrize("selector", ["execution_consistency", "CONS03", "all,CONS03"])
+def test_a_signal_that_must_be_named_is_chosen_by_name_and_code(selector: str) -> None:
+    assert "execution_consistency" in {spec.name for spec in select_signals(selector)}
