@@ -16,11 +16,12 @@ from decimal import Decimal
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from clausewise.databases.model import Cell, QueryResult
-from clausewise.equivalence.outcomes import QueryOutcome
+from clausewise.equivalence.results import QueryOutcome
 
 RELATIVE_TOLERANCE = 1e-6
 """Numbers that are not whole are equal within this share of the larger one."""
@@ -38,8 +39,18 @@ Row = tuple[Cell, ...]
 
 
 def gives_answer(outcome: QueryOutcome, answer: QueryResult) -> bool:
-    """Whether one of the results that a query may give is the answer; one that fails has none."""
-    return any(same_answer(answer, variant) for variant in outcome.variants)
+    """Whether the answer is one of the results that a query may give; one that fails has none.
+
+    Where ties under a LIMIT leave the rows open, each choice of them is such a result.
+    """
+    if any(same_answer(answer, variant) for variant in outcome.variants):
+        return True
+    pool = outcome.pool
+    if pool is None or outcome.result.truncated:
+        return False
+    if len(answer.rows) != len(outcome.result.rows):
+        return False
+    return _answers(answer.rows, pool.sure, (*pool.sure, *pool.choice))
 
 
 def same_answer(answer: QueryResult, computed: QueryResult) -> bool:
@@ -48,15 +59,7 @@ def same_answer(answer: QueryResult, computed: QueryResult) -> bool:
         return True
     if len(answer.rows) != len(computed.rows) or computed.truncated:
         return False
-    if not answer.rows:
-        return True
-    if len(answer.rows[0]) != len(computed.rows[0]):
-        return False
-    orders = islice(_column_orders(answer.rows, computed.rows), MOST_COLUMN_ORDERS)
-    return any(
-        _same_bag(answer.rows, [tuple(row[at] for at in order) for row in computed.rows])
-        for order in orders
-    )
+    return _answers(answer.rows, computed.rows, computed.rows)
 
 
 def same_cell(answered: Cell, computed: Cell) -> bool:
@@ -75,35 +78,71 @@ def _is_none(rows: Sequence[Row]) -> bool:
     return not rows or (len(rows) == 1 and all(cell is None for cell in rows[0]))
 
 
+def _answers(answered: Sequence[Row], sure: Sequence[Row], possible: Sequence[Row]) -> bool:
+    """Whether the answer has all sure rows, and no others than possible ones, in some order."""
+    if not answered or not possible:
+        return not answered and not sure
+    width = len(possible[0])
+    if len(answered[0]) != width:
+        return False
+    fits = [
+        [
+            _is_between(_column(answered, own), _column(sure, other), _column(possible, other))
+            for other in range(width)
+        ]
+        for own in range(width)
+    ]
+    return any(
+        _is_between(answered, _reordered(sure, order), _reordered(possible, order))
+        for order in islice(_column_orders(fits), MOST_COLUMN_ORDERS)
+    )
+
+
 def _column_orders(
-    answered: Sequence[Row], computed: Sequence[Row], taken: tuple[int, ...] = ()
+    fits: Sequence[Sequence[bool]], taken: tuple[int, ...] = ()
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the orders of the computed columns in which each holds the cells of the answer's."""
-    width = len(answered[0])
-    if len(taken) == width:
+    """Yield the orders of the computed columns in which each may be the answer's column."""
+    if len(taken) == len(fits):
         yield taken
         return
-    wanted = [(row[len(taken)],) for row in answered]
-    for place in range(width):
-        if place not in taken and _same_bag(wanted, [(row[place],) for row in computed]):
-            yield from _column_orders(answered, computed, (*taken, place))
+    for place, fit in enumerate(fits[len(taken)]):
+        if fit and place not in taken:
+            yield from _column_orders(fits, (*taken, place))
 
 
-def _same_bag(answered: Sequence[Row], computed: Sequence[Row]) -> bool:
-    """Whether the rows can be paired so that each pair is equal.
+def _column(rows: Sequence[Row], place: int) -> list[Row]:
+    return [(row[place],) for row in rows]
+
+
+def _reordered(rows: Sequence[Row], order: Sequence[int]) -> list[Row]:
+    return [tuple(row[place] for place in order) for row in rows]
+
+
+def _is_between(answered: Sequence[Row], sure: Sequence[Row], possible: Sequence[Row]) -> bool:
+    """Whether rows can be paired so that each sure row is answered and each answered one possible.
+
+    Two pairings suffice, one for each side: there is then one that does both (Mendelsohn and
+    Dulmage, 1958).
+    """
+    equal = _equal(answered, possible)
+    if not _covers(equal):
+        return False
+    return not sure or _covers(equal.T if sure is possible else _equal(answered, sure).T)
+
+
+def _equal(answered: Sequence[Row], computed: Sequence[Row]) -> NDArray[np.bool_]:
+    """Return `[n, m]`: which answered row equals which computed one."""
+    pairs = [[all(map(same_cell, row, other)) for other in computed] for row in answered]
+    return np.array(pairs, dtype=bool)
+
+
+def _covers(equal: NDArray[np.bool_]) -> bool:
+    """Whether each row can be paired with a column of its own.
 
     Pairs are searched for as a matching: equal within a tolerance is not transitive, so that no
     key of a row can stand for it.
     """
-    if list(answered) == list(computed):
-        return True
-    equal = np.array(
-        [
-            [all(map(same_cell, row, other)) for other in computed]
-            for row in answered
-        ]
-    )  # fmt: skip
-    if not (equal.any(axis=0).all() and equal.any(axis=1).all()):
+    if not equal.any(axis=1).all():
         return False
     matched = maximum_bipartite_matching(csr_array(equal), perm_type="column")
     return bool((matched >= 0).all())

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from clausewise.databases.instances import Instance
 from clausewise.equivalence import Counterexample, DifferenceKind
+from clausewise.equivalence.differing import difference
 from clausewise.equivalence.execution import (
     PROMPT,
     QuestionExecution,
     execute_question,
     gives_answer,
 )
-from clausewise.equivalence.outcomes import QueryOutcome, difference
+from clausewise.equivalence.results import QueryOutcome
 from clausewise.equivalence.selection import AS_ASKED
 from clausewise.equivalence.suites import Suite, suite
 from clausewise.errors import NotAllChecked, NotApplicable

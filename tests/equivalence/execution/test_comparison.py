@@ -8,7 +8,7 @@ from clausewise.databases import QueryResult
 from clausewise.databases.model import Cell
 from clausewise.equivalence.execution import gives_answer, same_answer
 from clausewise.equivalence.execution.comparison import same_cell
-from clausewise.equivalence.outcomes import QueryOutcome
+from clausewise.equivalence.results import OpenRows, QueryOutcome
 
 
 def result(*rows: Sequence[Cell], truncated: bool = False) -> QueryResult:
@@ -96,3 +96,15 @@ def test_one_of_the_results_that_a_query_may_give_is_enough() -> None:
     assert gives_answer(tie, result(("b",)))
     assert not gives_answer(tie, result(("c",)))
     assert not gives_answer(QueryOutcome((), False, "no such column"), result(("b",)))
+
+
+def test_ties_under_a_limit_leave_each_choice_open() -> None:
+    first = result(("a", 9), ("b", 5))
+    pool = OpenRows((("a", 9),), (("b", 5), ("c", 5), ("d", 5)))
+    tie = QueryOutcome((first,), ordered=True, pool=pool)
+    assert gives_answer(tie, result(("a", 9), ("c", 5)))
+    assert gives_answer(tie, result((5, "d"), (9, "a")))
+    assert not gives_answer(tie, result(("b", 5), ("c", 5)))
+    assert not gives_answer(tie, result(("a", 9), ("e", 5)))
+    assert not gives_answer(tie, result(("a", 9)))
+    assert not gives_answer(tie, result(("a", 9), ("b", 5), ("c", 5), ("d", 5)))
