@@ -18,6 +18,7 @@ from clausewise.models.estimator import Parameters
 from clausewise.models.features import SignalRecord
 from clausewise.models.fitted import FittedAttributes
 from clausewise.models.fitted_signals import (
+    added_signals,
     installed_signals,
     restricted,
     selected_signals,
@@ -396,13 +397,8 @@ class Detector(FittedAttributes, Parameters):
         if not isinstance(self.signals, str):
             return with_expectation(self._selected(), self.learned_.expectation)
         weighed = (*installed_signals(self.learned_.space.signals), *self._added())
-        known = {spec.name for spec in weighed}
-        added = selected_signals(self.signals, models=False)
-        if self.only is not None and self.llm is not None:
-            # What is never part of `all` runs where it is asked for by its name.
-            named = selected_signals(self.only, models=False)
-            added = (*added, *(spec for spec in named if spec.only_named and spec not in added))
-        specs = (*weighed, *(spec for spec in added if spec.name not in known))
+        only = None if self.llm is None else self.only
+        specs = (*weighed, *added_signals(self.signals, only, weighed))
         specs = with_expectation(specs, self.learned_.expectation)
         return specs if self.only is None else restricted(specs, self.only)
 

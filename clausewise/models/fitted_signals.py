@@ -72,6 +72,20 @@ def selected_signals(
     return select_signals(selector, models=models)
 
 
+def added_signals(
+    selector: str, only: str | None, weighed: Sequence[SignalSpec]
+) -> tuple[SignalSpec, ...]:
+    """Return the signals beside the weighed ones that a fitted detector's selector names now.
+
+    To them come those that are never part of `all`, where `only` names them.
+    """
+    known = {spec.name for spec in weighed}
+    added = selected_signals(selector, models=False)
+    named = () if only is None else selected_signals(only, models=False)
+    more = (spec for spec in named if spec.only_named and spec not in added)
+    return tuple(spec for spec in (*added, *more) if spec.name not in known)
+
+
 def unfitted_judges(fitted: Sequence[SignalRecord]) -> tuple[SignalSpec, ...]:
     """Return the signals that a language model answers where none of the fitted ones does."""
     if any(signal.group is Group.LLM for signal in fitted):
