@@ -7,10 +7,13 @@ it says that both may give the same results. Keys found in the data are never us
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from clausewise.databases import Schema, Table
 from clausewise.databases.affinity import affinity
+from clausewise.databases.model import kept_by_schema
+from clausewise.equivalence.conditions import keep_the_same_rows
 from clausewise.equivalence.model import Conventions, OrderRule
 from clausewise.errors import ParseError
 from clausewise.sql.canonical import (
@@ -20,6 +23,7 @@ from clausewise.sql.canonical import (
     TableFacts,
     Untranslatable,
     canonical,
+    opened,
 )
 
 
@@ -42,6 +46,8 @@ def prove(
     schema: Schema,
     dialect: str = "sqlite",
     conventions: Conventions | None = None,
+    *,
+    solver: bool = True,
 ) -> Proof | None:
     """Return a proof that two queries always give the same result; None where none is found.
 
@@ -56,20 +62,65 @@ def prove(
         Only `sqlite` is modelled; there is no proof for others.
     conventions : Conventions, optional
         What counts as a difference; by default SQL's own semantics.
+    solver : bool
+        Whether the solver z3 is asked where two queries differ in conditions alone; without it
+        (the extra `clausewise[equivalence]`) such proofs are left out.
     """
     if dialect.lower() != "sqlite":
         return None
     rules = conventions or Conventions()
+    columns, duplicates = not rules.any_column_order, rules.duplicates
+    first = _canonical(schema, sql_a, rules.order is not OrderRule.NEVER, columns, duplicates)
+    if first is None:
+        return None
+    counts = rules.order is OrderRule.EITHER or (rules.order is OrderRule.FIRST and first.ordered)
+    second = _canonical(schema, sql_b, counts, columns, duplicates)
+    if second is None:
+        return None
+    if first.text == second.text:
+        return _same_text(first, second)
+    if not solver or first.skeletons.isdisjoint(second.skeletons):
+        return None
+    orders = (rules.order is not OrderRule.NEVER, counts)
+    return _same_rows(schema, (sql_a, sql_b), orders, duplicates, (first, second))
+
+
+def _same_rows(
+    schema: Schema,
+    texts: tuple[str, str],
+    orders: tuple[bool, bool],
+    duplicates: bool,
+    queries: tuple[CanonicalQuery, CanonicalQuery],
+) -> Proof | None:
+    """Return a proof that queries of one skeleton keep the same rows, by the solver."""
+    tables = schema.once(table_facts)
+    found = [
+        opened(text, tables, order=order, duplicates=duplicates)
+        for text, order in zip(texts, orders, strict=True)
+    ]
+    for first, second in itertools.product(*found):
+        if first.skeleton == second.skeleton and all(
+            keep_the_same_rows(first, second, part) for part in ("where", "having")
+        ):
+            shown = [
+                " AND ".join(form.shown(part) for part in (*form.where, *form.having)) or "none"
+                for form in (first, second)
+            ]
+            step = f"The conditions {shown[0]} and {shown[1]} keep the same rows, as z3 shows."
+            proof = _same_text(*queries)
+            return Proof((*proof.steps[:-1], step, proof.steps[-1]), proof.foreign_keys)
+    return None
+
+
+@kept_by_schema
+def _canonical(
+    schema: Schema, sql: str, order: bool, column_order: bool, duplicates: bool
+) -> CanonicalQuery | None:
     tables = schema.once(table_facts)
     try:
-        first = _canonical(sql_a, tables, rules, rules.order is not OrderRule.NEVER)
-        counts = rules.order is OrderRule.EITHER or (
-            rules.order is OrderRule.FIRST and first.ordered
-        )
-        second = _canonical(sql_b, tables, rules, counts)
+        return canonical(sql, tables, order=order, column_order=column_order, duplicates=duplicates)
     except (Untranslatable, ParseError, RecursionError):
         return None
-    return _same_text(first, second) if first.text == second.text else None
 
 
 def normal_form(
@@ -85,23 +136,9 @@ def normal_form(
     if dialect.lower() != "sqlite":
         return None
     rules = conventions or Conventions()
-    tables = schema.once(table_facts)
-    try:
-        return _canonical(sql, tables, rules, rules.order is not OrderRule.NEVER).text
-    except (Untranslatable, ParseError, RecursionError):
-        return None
-
-
-def _canonical(
-    sql: str, tables: dict[str, TableFacts], rules: Conventions, order: bool
-) -> CanonicalQuery:
-    return canonical(
-        sql,
-        tables,
-        order=order,
-        column_order=not rules.any_column_order,
-        duplicates=rules.duplicates,
-    )
+    order = rules.order is not OrderRule.NEVER
+    found = _canonical(schema, sql, order, not rules.any_column_order, rules.duplicates)
+    return None if found is None else found.text
 
 
 def _same_text(first: CanonicalQuery, second: CanonicalQuery) -> Proof:

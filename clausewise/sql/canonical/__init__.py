@@ -13,8 +13,16 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
+from clausewise.sql.canonical.conditions import is_condition
+from clausewise.sql.canonical.forms import (
+    OpenForm,
+    compares_in_order,
+    is_never_null,
+    open_forms,
+)
 from clausewise.sql.canonical.model import (
     ColumnFacts,
+    Expression,
     KeyFacts,
     Query,
     RewriteNotes,
@@ -31,10 +39,16 @@ from clausewise.sql.trees import tree_of
 __all__ = [
     "CanonicalQuery",
     "ColumnFacts",
+    "Expression",
     "KeyFacts",
+    "OpenForm",
     "TableFacts",
     "Untranslatable",
     "canonical",
+    "compares_in_order",
+    "is_condition",
+    "is_never_null",
+    "opened",
 ]
 
 
@@ -43,12 +57,13 @@ class CanonicalQuery:
     """The canonical form of one query, and how it was reached."""
 
     text: str
-    query: Query
     steps: tuple[str, ...]
     foreign_keys: tuple[tuple[str, tuple[str, ...]], ...]
     """Table and columns of the declared foreign keys that the steps rest on."""
     ordered: bool
     """Whether the query asks for an order at its outermost level."""
+    skeletons: frozenset[str] = frozenset()
+    """The texts of its open forms: queries that share one may differ in conditions alone."""
 
 
 def canonical(
@@ -77,21 +92,40 @@ def canonical(
     ParseError
         Where it cannot be parsed.
     """
-    tokens = tokenize(text, Dialect.get_or_raise("sqlite"))
-    tokens.match_brackets()
-    tree: exp.Expr = tree_of(tokens, Dialect.get_or_raise("sqlite"))
-    query, _ = QueryReader(tables, text).query(tree, None, {})
+    query = _read(text, tables)
     ordered = bool(query.order)
-    limited = query.limit is not None or bool(query.offset)
-    if not order and not limited:
-        query.order = []
     notes = RewriteNotes()
-    found = rewritten(query, notes, is_set=not duplicates and not limited and not query.order)
-    finish(found)
+    found = _rewritten(query, notes, order, duplicates)
     plain = query_text(found, RelationNames())
     if not column_order and isinstance(found, SelectBlock):
         plain = _any_column_order(found)
-    return CanonicalQuery(plain, found, tuple(notes.steps), tuple(notes.foreign_keys), ordered)
+    skeletons = frozenset(form.skeleton for form in open_forms(found) if column_order)
+    steps, keys = tuple(notes.steps), tuple(notes.foreign_keys)
+    return CanonicalQuery(plain, steps, keys, ordered, skeletons)
+
+
+def opened(
+    text: str, tables: Mapping[str, TableFacts], *, order: bool = True, duplicates: bool = True
+) -> list[OpenForm]:
+    """Return a query with its outermost conditions held apart; parameters as in `canonical`."""
+    return open_forms(_rewritten(_read(text, tables), RewriteNotes(), order, duplicates))
+
+
+def _read(text: str, tables: Mapping[str, TableFacts]) -> Query:
+    grammar = Dialect.get_or_raise("sqlite")
+    tokens = tokenize(text, grammar)
+    tokens.match_brackets()
+    tree: exp.Expr = tree_of(tokens, grammar)
+    return QueryReader(tables, text).query(tree, None, {})[0]
+
+
+def _rewritten(query: Query, notes: RewriteNotes, order: bool, duplicates: bool) -> Query:
+    limited = query.limit is not None or bool(query.offset)
+    if not order and not limited:
+        query.order = []
+    found = rewritten(query, notes, is_set=not duplicates and not limited and not query.order)
+    finish(found)
+    return found
 
 
 def _any_column_order(block: SelectBlock) -> str:

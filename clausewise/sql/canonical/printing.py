@@ -62,10 +62,10 @@ def query_text(query: Query, names: RelationNames) -> str:
         terms = [f"{t.value[1]}{_direction(t)}" for t in query.order]
         body = f"{query.operator}: " + ", ".join(f"({member})" for member in members)
         return _with_tail(body, terms, query.limit, query.offset)
-    return min(_block_text(query, chosen) for chosen in _namings(query, names))
+    return min(block_text(query, chosen) for chosen in namings(query, names))
 
 
-def _namings(block: SelectBlock, names: RelationNames) -> list[RelationNames]:
+def namings(block: SelectBlock, names: RelationNames) -> list[RelationNames]:
     """Return the ways to name the relations of a block that may give the least text."""
     titles = {relation: _title(relation, names) for relation in block.relations}
     groups: list[list[Relation]] = []
@@ -105,7 +105,7 @@ def _signature(
     relations = dict(names.relations)
     relations.update(titles)
     relations[one] = "@"
-    return _block_text(block, _with_classes(block, relations, names))
+    return block_text(block, _with_classes(block, relations, names))
 
 
 def _title(relation: Relation, names: RelationNames) -> str:
@@ -114,7 +114,8 @@ def _title(relation: Relation, names: RelationNames) -> str:
     return f"({query_text(relation.query, names)})"
 
 
-def _block_text(block: SelectBlock, names: RelationNames) -> str:
+def block_text(block: SelectBlock, names: RelationNames) -> str:
+    """Return the canonical text of a SELECT under given names."""
     words = ["select distinct" if block.distinct else "select"]
     words.append(", ".join(expression_text(value, names) for value in block.select))
     sources = [_source_text(relation, names) for relation in block.inner]
