@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from clausewise.databases import QueryResult, Table
 from clausewise.databases.instances import DuckDBInstances, Instance
-from clausewise.databases.instances.engine_types import engine_type
 from clausewise.errors import DatabaseError, NotComparable
-from clausewise.sql import Query
 from clausewise.sql.transpiling import EngineQuery, depends_on_collation
-from clausewise.sql.typed_rules import Types
 
 
 class InstanceEngine(Protocol):
@@ -34,12 +31,20 @@ class InstanceEngine(Protocol):
 class TranspiledInstances:
     """Runs queries of other dialects in DuckDB, on instances that fit its types.
 
+    `used` are the tables and columns that the queries mention; texts of others do not matter.
+
     Raises MissingExtraError where DuckDB is not installed.
     """
 
-    def __init__(self, tables: Sequence[Table], queries: Sequence[EngineQuery]) -> None:
+    def __init__(
+        self,
+        tables: Sequence[Table],
+        queries: Sequence[EngineQuery],
+        used: Collection[tuple[str, str]],
+    ) -> None:
         self._engine = DuckDBInstances(tables)
         self._queries = tuple(queries)
+        self._used = frozenset(used)
 
     def fill(self, instance: Instance) -> None:
         """Put an instance in the place of the one before; see `InstanceEngine`."""
@@ -47,8 +52,8 @@ class TranspiledInstances:
             cell
             for table in instance.tables
             for row in table.rows
-            for cell in row
-            if isinstance(cell, str)
+            for column, cell in zip(table.columns, row, strict=True)
+            if isinstance(cell, str) and (table.name, column) in self._used
         }
         if depends_on_collation(self._queries, texts):
             raise NotComparable("the result depends on the server's collation")
@@ -64,16 +69,3 @@ class TranspiledInstances:
     def close(self) -> None:
         """Forget the instance."""
         self._engine.close()
-
-
-def engine_types(tables: Sequence[Table]) -> Types:
-    """Return table to column to the type that the engine gives it."""
-    return {
-        table.name: {column.name: engine_type(column.declared_type) for column in table.columns}
-        for table in tables
-    }
-
-
-def is_transpiled(queries: Sequence[Query]) -> bool:
-    """Whether queries are run by another engine than the database's own."""
-    return any(query.dialect != "sqlite" for query in queries)

@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 from clausewise.databases import QueryResult
 from clausewise.databases.instances import Instance, MemoryInstances, constraints_of
 from clausewise.equivalence.differing import difference
+from clausewise.equivalence.engines import InstanceEngine, TranspiledInstances
 from clausewise.equivalence.plan import Plan
 from clausewise.equivalence.results import OpenRows, QueryOutcome, Row
-from clausewise.errors import DatabaseError
+from clausewise.errors import DatabaseError, NotComparable
 from clausewise.sql.ties import Determinacy, RankedVariants, examine_ties
 
 __all__ = ["InstanceRunner", "OpenRows", "QueryOutcome", "database_outcomes", "difference"]
@@ -42,7 +43,8 @@ class _Prepared:
 class InstanceRunner:
     """Runs the queries of a plan on one instance after another.
 
-    Raises DatabaseError where the tables of the plan cannot be made.
+    Raises DatabaseError where the tables of the plan cannot be made, and MissingExtraError where
+    the engine for the queries' dialect is not installed.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -52,8 +54,10 @@ class InstanceRunner:
         constraints = constraints_of(plan.database)
         self._collated = any(constraints.collations(t.name) for t in plan.tables if not t.is_view)
         self._collated |= any(query.has_keyword("COLLATE") for query in plan.queries)
-        self._memory = MemoryInstances(
-            plan.tables, constraints=constraints, views=_views_read(plan)
+        self._memory: InstanceEngine = (
+            TranspiledInstances(plan.tables, plan.transpiled, plan.used)
+            if plan.transpiled
+            else MemoryInstances(plan.tables, constraints=constraints, views=_views_read(plan))
         )
 
     def outcomes(self, instance: Instance) -> tuple[QueryOutcome, ...]:
@@ -61,7 +65,12 @@ class InstanceRunner:
 
         Raises DatabaseError where a value of the instance cannot be stored.
         """
-        self._memory.fill(instance)
+        try:
+            self._memory.fill(instance)
+        except NotComparable as error:
+            return tuple(
+                QueryOutcome((), query.ordered, indeterminate=str(error)) for query in self._queries
+            )
         run = self._memory.run
         merged = self._collated and _has_equal_texts(instance)
         found = [_outcome(query, run, merged) for query in self._queries]

@@ -10,8 +10,10 @@ from functools import lru_cache
 
 from clausewise.databases import DatabaseProtocol, ForeignKey, Schema, Table
 from clausewise.databases.instances import Constraints, constraints_of
+from clausewise.databases.instances.engine_types import engine_types
 from clausewise.errors import DatabaseError, NotComparable, ParseError
 from clausewise.sql import Query, Role, Select, parse
+from clausewise.sql.transpiling import SQLITE, EngineQuery, engine_query
 
 _DEFINITION = re.compile(r"\bAS\b(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -36,6 +38,8 @@ class Plan:
     """The columns that a query mentions, in text order."""
     blank: frozenset[Place]
     """Columns of keys to tables that are left out: NULL in every instance."""
+    transpiled: tuple[EngineQuery, ...] = ()
+    """The queries as DuckDB runs them; empty where SQLite does."""
 
     @property
     def constraints(self) -> Constraints:
@@ -53,11 +57,15 @@ def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str =
     A table that no query reads is part of an instance only where a column refers to it that may
     not be NULL or that a query mentions.
 
-    Raises NotComparable where a query cannot be parsed, does more than read, or names a table or
-    column that is not there.
+    Queries of other dialects than SQLite's are put into the words of the engine that runs them.
+
+    Raises NotComparable where a query cannot be parsed, does more than read, names a table or
+    column that is not there, or is not known to mean the same in the engine.
     """
     schema = database.schema
-    parsed = tuple(_parsed(text, schema, dialect) for text in queries)
+    types = {} if dialect == SQLITE else schema.once(engine_types)
+    made = tuple(engine_query(text, dialect, types) for text in queries)
+    parsed = tuple(_parsed(query.text, schema, query.engine) for query in made)
     used: dict[Place, None] = {}
     reached: dict[str, None] = {}
     for query in parsed:
@@ -93,6 +101,7 @@ def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str =
             if key.referred_table not in reached
             for column in key.columns
         ),
+        tuple(query for query in made if query.engine != SQLITE),
     )
 
 

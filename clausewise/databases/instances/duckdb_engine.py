@@ -13,7 +13,8 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
-from threading import Lock, Timer
+from threading import Event, Lock, Thread
+from time import monotonic
 from types import ModuleType
 from typing import Any, Self
 
@@ -35,6 +36,7 @@ from clausewise.workers import heartbeat
 MEMORY = "256MB"
 """What DuckDB may take for tables, results and what it computes."""
 _LONGEST_STATEMENT = 100_000
+_SECONDS_BETWEEN_LOOKS = 0.05
 _CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
     "threads": 1,
     "memory_limit": MEMORY,
@@ -77,6 +79,7 @@ class DuckDBInstances:
     def __init__(self, tables: Sequence[Table], limits: Limits = INSTANCE_LIMITS) -> None:
         self._driver = _driver()
         self._limits = limits
+        self._stored: dict[str, tuple[tuple[Cell, ...], ...]] = {}
         try:
             self._connection = self._driver.connect(":memory:", config=_CONFIGURATION)
             for table in tables:
@@ -85,30 +88,33 @@ class DuckDBInstances:
             self._connection.execute("SET lock_configuration = true")
         except self._driver.Error as error:
             raise DatabaseError(f"cannot make the tables of an instance: {error}") from error
+        self._watch = _Watch(self._connection)
 
     def fill(self, instance: Instance) -> None:
-        """Put an instance in the place of the one before.
+        """Put an instance in the place of the one before; other tables keep what they hold.
 
         Raises DatabaseError where a value does not fit the type of its column; the tables are
         then as they were.
         """
+        changed = [t for t in instance.tables if self._stored.get(t.name) is not t.rows]
         execute = self._connection.execute
         execute("BEGIN TRANSACTION")
         try:
-            for table in instance.tables:
+            for table in changed:
                 name = quote_name(table.name)
                 execute(f"DELETE FROM {name}")
                 if table.rows:
-                    marks = ", ".join("?" * len(table.columns))
-                    self._connection.executemany(
-                        f"INSERT INTO {name} VALUES ({marks})", [list(row) for row in table.rows]
-                    )
+                    row = f"({', '.join('?' * len(table.columns))})"
+                    marks = ", ".join([row] * len(table.rows))
+                    cells = [cell for one in table.rows for cell in one]
+                    execute(f"INSERT INTO {name} VALUES {marks}", cells)
         except (self._driver.Error, OverflowError, UnicodeError) as error:
             execute("ROLLBACK")
             raise DatabaseError(
                 f"cannot store the rows of an instance: {_first_line(error)}"
             ) from error
         execute("COMMIT")
+        self._stored.update((table.name, table.rows) for table in changed)
 
     def run(self, sql: str) -> QueryResult:
         """Run one SELECT on the instance at hand; raises as `DatabaseProtocol.run`.
@@ -117,21 +123,21 @@ class DuckDBInstances:
         lists and structures as text.
         """
         self._examine(sql)
-        watch = _Watch(self._connection, self._limits.seconds)
         self._connection.execute("BEGIN TRANSACTION READ ONLY")
         heartbeat.begin_statement(self._limits.seconds)
-        watch.start()
+        self._watch.start(self._limits.seconds)
         try:
             return self._fetch(sql)
         except (self._driver.Error, MemoryError, UnicodeError, ValueError) as error:
-            raise self._translate(error, watch) from error
+            raise self._translate(error) from error
         finally:
-            watch.stop()
+            self._watch.stop()
             heartbeat.end_statement()
             self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close the database; the instance is gone."""
+        self._watch.close()
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -168,8 +174,8 @@ class DuckDBInstances:
                     raise QueryTooLarge(f"a value is larger than {limits.cell_bytes:,} bytes")
         return QueryResult(columns, rows, len(fetched) > limits.rows)
 
-    def _translate(self, error: Exception, watch: _Watch) -> DatabaseError:
-        if watch.has_rung:
+    def _translate(self, error: Exception) -> DatabaseError:
+        if self._watch.has_rung:
             return QueryTimeout(f"stopped after {self._limits.seconds:g} seconds")
         if isinstance(error, MemoryError | self._driver.OutOfMemoryException):
             return QueryTooLarge(f"the statement needs more than {MEMORY} of memory")
@@ -179,29 +185,37 @@ class DuckDBInstances:
 
 
 class _Watch:
-    """Interrupts a connection when a time is over, never the statement that comes next."""
+    """Interrupts a connection when a time is over, never the statement that comes next.
 
-    def __init__(self, connection: Any, seconds: float) -> None:
+    One thread looks at the clock for all statements; to start one for each took longer than they.
+    """
+
+    def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self._timer = Timer(seconds, self._ring)
-        self._timer.daemon = True
         self._lock = Lock()
-        self._is_over = False
+        self._deadline: float | None = None
+        self._closed = Event()
         self.has_rung = False
+        Thread(target=self._look, daemon=True).start()
 
-    def start(self) -> None:
-        self._timer.start()
+    def start(self, seconds: float) -> None:
+        with self._lock:
+            self.has_rung = False
+            self._deadline = monotonic() + seconds
 
     def stop(self) -> None:
         with self._lock:
-            self._is_over = True
-        self._timer.cancel()
+            self._deadline = None
 
-    def _ring(self) -> None:
-        with self._lock:
-            if not self._is_over:
-                self.has_rung = True
-                self._connection.interrupt()
+    def close(self) -> None:
+        self._closed.set()
+
+    def _look(self) -> None:
+        while not self._closed.wait(_SECONDS_BETWEEN_LOOKS):
+            with self._lock:
+                if self._deadline is not None and monotonic() > self._deadline:
+                    self.has_rung = True
+                    self._connection.interrupt()
 
 
 def _driver() -> ModuleType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from clausewise.databases.affinity import affinity
+from clausewise.databases.model import Schema
 
 _DECIMAL = re.compile(r"(?:DECIMAL|NUMERIC)\s*\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 _BY_AFFINITY = {"integer": "BIGINT", "text": "VARCHAR", "real": "DOUBLE", "blob": "BLOB"}
@@ -34,3 +35,11 @@ def engine_type(declared_type: str) -> str:
     if scaled and int(scaled[2]) <= int(scaled[1]) <= _MOST_DIGITS:
         return f"DECIMAL({scaled[1]}, {scaled[2]})"
     return _BY_AFFINITY.get(affinity(declared_type), "DOUBLE")
+
+
+def engine_types(schema: Schema) -> dict[str, dict[str, str]]:
+    """Return table to column to the type that DuckDB gives it."""
+    return {
+        table.name: {column.name: engine_type(column.declared_type) for column in table.columns}
+        for table in schema.tables
+    }
