@@ -73,6 +73,9 @@ def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str =
             reached.update((s.table, None) for s in select.sources if s.table is not None)
             used.update((place, None) for place in _mentioned(select, schema))
     declared = [key for key in schema.foreign_keys if not key.inferred]
+    transpiled = tuple(query for query in made if query.engine != SQLITE)
+    if transpiled and any(table.is_view and table.name in reached for table in schema.tables):
+        raise NotComparable("a query reads a view, which is in SQLite's dialect")
     try:
         views = _without_views(reached, used, database)
     except DatabaseError as error:
@@ -101,7 +104,7 @@ def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str =
             if key.referred_table not in reached
             for column in key.columns
         ),
-        tuple(query for query in made if query.engine != SQLITE),
+        transpiled,
     )
 
 

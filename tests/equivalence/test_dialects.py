@@ -19,6 +19,7 @@ needs_duckdb = pytest.mark.skipif(
 )
 SCRIPT = """
 CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE VIEW town AS SELECT name FROM city;
 CREATE TABLE person (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -137,6 +138,7 @@ def test_case_counts_in_postgres(database):
         ("mysql", "SELECT AVG(age) FROM person", "AVG"),
         ("tsql", "SELECT age FROM person", "not examined"),
         ("postgres", "SELECT nope FROM person", "nope"),
+        ("postgres", "SELECT name FROM town", "view"),
     ],
 )
 def test_what_is_not_known_to_mean_the_same_is_named(database, dialect, text, reason):
