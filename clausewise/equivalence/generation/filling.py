@@ -14,6 +14,8 @@ from clausewise.equivalence.generation.pools import Pool, Pools
 from clausewise.equivalence.plan import Plan
 
 Row = dict[str, Cell]
+Part = list[tuple[str, Row]]
+"""For each mention of a table in a query, its table and a row of which some values are set."""
 Draft = dict[str, list[Row]]
 """Tables to rows, of which only some columns are set."""
 

@@ -6,24 +6,22 @@ import random
 from collections.abc import Sequence
 
 from clausewise.databases import Cell
-from clausewise.equivalence.generation.filling import Row
+from clausewise.equivalence.generation.filling import Part
 from clausewise.equivalence.generation.links import QueryLinks
 from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.plan import Plan
-
-Part = list[tuple[str, Row]]
-"""For each mention of a table in a query, its table and a row of which some values are set."""
 
 
 def target_counts(links: Sequence[QueryLinks]) -> list[int]:
     """Return the counts of rows just below, at and above each threshold of the queries."""
     found: dict[int, None] = {}
     for query in links:
-        for threshold in query.thresholds:
+        thresholds = [threshold for threshold, _ in query.thresholds]
+        for threshold in thresholds:
             found.update((count, None) for count in (threshold + 1, threshold, threshold - 1))
-        if len(query.thresholds) == 2:
+        if len(thresholds) == 2:
             # LIMIT with OFFSET.
-            found[sum(query.thresholds) + 1] = None
+            found[sum(thresholds) + 1] = None
     return [count for count in found if count > 1]
 
 
@@ -39,13 +37,31 @@ class Growth:
         self._fixed = {*self._joined, *links.keyed, *(c.variable for c in links.conditions)}
         self._kept = {*self._joined, *(c.variable for c in links.conditions)}
 
-    def repeated(self, part: Part, count: int, dice: random.Random) -> Part:
+    @property
+    def thresholds(self) -> list[tuple[int, tuple[int, ...]]]:
+        """The counts of rows at which the result changes, with the mentions that are counted."""
+        return self._links.thresholds
+
+    def reached(self, part: Part, dice: random.Random) -> Part:
+        """Return the part with a row repeated for each threshold, as often as it asks for."""
+        found = part
+        for threshold, mentions in self._links.thresholds:
+            grown = self.repeated(part, threshold + dice.choice((1, 1, 0, 2)), dice, mentions)
+            # Mentions keep their places, so the copies of one row come behind all rows.
+            found = [*found, *(row for row in grown if not any(row is old for old in part))]
+        return found
+
+    def repeated(
+        self, part: Part, count: int, dice: random.Random, among: Sequence[int] | None = None
+    ) -> Part:
         """Return the part with one of its rows repeated, so that there are `count` of them.
 
         The copies agree in what joins, groups and selects them, and sometimes in all that the
-        keys allow. Where every row is held by its key, the part comes back as it is.
+        keys allow. Where every row is held by its key, the part comes back as it is. Only rows of
+        the mentions `among` are repeated, where it is given.
         """
-        able = [number for number in range(len(part)) if self._free_keys(number) is not None]
+        numbers = range(len(part)) if among is None else among
+        able = [number for number in numbers if self._free_keys(number) is not None]
         if not able:
             return part
         number = dice.choice(able)

@@ -51,11 +51,12 @@ class QueryLinks:
     """Comparisons of a column's values with constants, those of SUM, AVG, MIN and MAX included."""
     keyed: list[Variable] = field(default_factory=list)
     """Columns by which rows are sorted or grouped."""
-    thresholds: list[int] = field(default_factory=list)
-    """Counts of rows at which the result changes: of HAVING, LIMIT and OFFSET."""
+    thresholds: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    """Counts of rows at which the result changes, of HAVING, LIMIT and OFFSET; each with the
+    mentions of tables in its SELECT."""
 
     ranked: bool = False
-    """Whether groups are counted or summed up and the first of them taken."""
+    """Whether some groups are taken and others not: by HAVING, or the first of them."""
 
     def place(self, variable: Variable) -> Place:
         """Return the table and column of a variable."""
@@ -88,7 +89,8 @@ class _LinkReading:
             self._joins(select)
             self._comparisons(select)
             self._keys(select)
-            if select.limit is not None and select.group_by:
+            has_having = any(item.clause is Clause.HAVING for item in select.literals)
+            if select.group_by and (select.limit is not None or has_having):
                 self.links.ranked = True
             if select.role is Role.SET_MEMBER and first is not None:
                 self._positions(first, select)
@@ -126,7 +128,9 @@ class _LinkReading:
             if any(start <= literal.piece.start < end for start, end in covered):
                 continue
             if is_count_like(literal) and self._may_count(literal, select):
-                self.links.thresholds.append(int(literal.value or 0))
+                sources = (self._numbers.get(id(source)) for source in select.sources)
+                mentions = tuple(number for number in sources if number is not None)
+                self.links.thresholds.append((int(literal.value or 0), mentions))
 
     def _may_count(self, literal: Literal, select: Select) -> bool:
         """Whether a constant stands where a number of rows may be compared with it."""

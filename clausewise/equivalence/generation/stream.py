@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from clausewise.databases import Schema
+from clausewise.databases import Cell, Schema
 from clausewise.databases.instances import Instance
-from clausewise.equivalence.generation.filling import Draft, Filler, Style
-from clausewise.equivalence.generation.growth import Growth, Part, target_counts
-from clausewise.equivalence.generation.links import links_of
+from clausewise.equivalence.generation.filling import Draft, Filler, Part, Style
+from clausewise.equivalence.generation.growth import Growth, target_counts
+from clausewise.equivalence.generation.links import QueryLinks, links_of
 from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.generation.witnesses import Witnesses, gathered
-from clausewise.equivalence.plan import Plan
+from clausewise.equivalence.plan import Place, Plan
 
 MOST_ROWS = 5
 """Rows of a table, unless a count in a query, or how often it mentions the table, needs more."""
@@ -52,6 +52,7 @@ class InstanceGenerator:
         self._witnesses = [Witnesses(plan, query, pools) for query in links]
         self._growths = [Growth(plan, query, pools) for query in links]
         self._counts = target_counts(links)
+        self._named = _names_of(links, plan)
         self._ranked = [number for number, query in enumerate(links) if query.ranked]
         mentions = [query.tables.count(name) for query in links for name in self._tables]
         self._most_rows = max(MOST_ROWS, *mentions)
@@ -118,7 +119,14 @@ class InstanceGenerator:
         count = self._counts[(number // 2) % len(self._counts)]
         style = Style(nulls=dice.choice((0.0, 0.0, 0.25)), spread=dice.choice((8, 2)))
         which = int(len(self._witnesses) * dice.random())
-        if dice.random() < 0.3 and count <= _MOST_WITNESSES:
+        chance = dice.random()
+        if chance < 0.25 and len(self._growths[which].thresholds) > 1:
+            parts = [self._growths[which].reached(self._part(which, style, 0.0), dice)]
+        elif chance < 0.3 and count <= _MOST_WITNESSES:
+            first = self._part(which, style, 0.0)
+            witness = self._witnesses[which]
+            parts = [first, *(witness.sibling(first, n, dice) for n in range(1, count))]
+        elif chance < 0.5 and count <= _MOST_WITNESSES:
             parts = [self._part(which, style, 0.0) for _ in range(count)]
         else:
             part = self._part(which, style, 0.0)
@@ -128,15 +136,35 @@ class InstanceGenerator:
         return gathered(parts), style
 
     def _groups(self) -> tuple[Draft, Style]:
-        """Return groups of different sizes, for queries that take the first of them."""
+        """Return groups of different sizes, for queries that take only some of them."""
         dice = self._dice
-        style = Style(nulls=dice.choice((0.0, 0.0, 0.2)), spread=dice.choice((8, 2, 3)))
+        style = Style(nulls=dice.choice((0.0, 0.0, 0.2)), spread=dice.choice((8, 1, 2, 3)))
         which = dice.choice(self._ranked)
-        parts = []
-        for size in dice.choice(_GROUP_SIZES):
+        by_rows = dice.random() < 0.6
+        parts: list[Part] = []
+        names: dict[Place, Cell] = {}
+        sizes = dice.choice(_GROUP_SIZES)
+        number = 0
+        for place, size in enumerate(sizes):
             part = self._part(which, style, 0.1, parting=0.2)
-            parts.append(self._growths[which].repeated(part, size, dice) if size > 1 else part)
+            if place < 2 and sizes[0] >= 2:
+                self._share_names(part, names)
+            if by_rows:
+                parts.append(self._growths[which].repeated(part, size, dice) if size > 1 else part)
+                continue
+            parts.append(part)
+            for _ in range(size - 1):
+                number += 1
+                parts.append(self._witnesses[which].sibling(part, number, dice))
         return gathered(parts), style
+
+    def _share_names(self, part: Part, names: dict[Place, Cell]) -> None:
+        """Let columns that some query groups by hold one value in several groups."""
+        for table, row in part:
+            for column in self._named.get(table, ()):
+                if column not in row:
+                    pool = self.pools.of((table, column))
+                    row[column] = names.setdefault((table, column), self._dice.choice(pool.plain))
 
     def _part(self, which: int, style: Style, breaking: float = 0.5, parting: float = 0.1) -> Part:
         dice = self._dice
@@ -150,6 +178,23 @@ class InstanceGenerator:
             parted=dice.random() < parting,
             spread=style.spread,
         )
+
+
+def _names_of(links: Sequence[QueryLinks], plan: Plan) -> dict[str, list[str]]:
+    """Return for each table the columns that a query groups or sorts by and that are no keys."""
+    found: dict[str, list[str]] = {}
+    keys = {
+        (table.name, column)
+        for table in plan.tables
+        for columns in (table.primary_key, *table.unique)
+        for column in columns
+    }
+    for query in links:
+        for variable in query.keyed:
+            table, column = query.place(variable)
+            if (table, column) not in keys and column not in found.get(table, ()):
+                found.setdefault(table, []).append(column)
+    return found
 
 
 def is_checked(table: str, plan: Plan) -> bool:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from clausewise.databases import Cell
 from clausewise.equivalence.generation.conditions import meets
-from clausewise.equivalence.generation.filling import Draft
+from clausewise.equivalence.generation.filling import Draft, Part
 from clausewise.equivalence.generation.links import Condition, QueryLinks, Variable, grouped
 from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.generation.wrapped import judged
@@ -50,14 +50,14 @@ class Witnesses:
         linked: bool = False,
         parted: bool = False,
         spread: int = 8,
-    ) -> list[tuple[str, dict[str, Cell]]]:
+    ) -> Part:
         """Return a table and the values that matter for each mention of a table.
 
         The values meet all comparisons, except `broken`, which they do not meet. `linked` lets
         columns be equal that need not be, such as both sides of NOT IN and EXCEPT. `parted` lets
         the two sides of one join differ.
         """
-        rows: list[tuple[str, dict[str, Cell]]] = [(table, {}) for table in self.links.tables]
+        rows: Part = [(table, {}) for table in self.links.tables]
         for group in self._also if linked else self._always:
             value = self._value(group, broken, spread, dice)
             for number, column in group.variables:
@@ -68,6 +68,29 @@ class Witnesses:
             plain = self._pools.of(self.links.place((number, column))).plain
             rows[number][1][column] = dice.choice([v for v in plain if v != old] or plain)
         return rows
+
+    def sibling(self, part: Part, number: int, dice: random.Random) -> Part:
+        """Return a part of the same group as another, with other rows.
+
+        What the query groups and sorts by is the same; where no comparison settles a value, it is
+        the one with that number.
+        """
+        made = self.draft(dice)
+        kept = dict.fromkeys(self.links.keyed)
+        for group in self._always:
+            if any(variable in kept for variable in group.variables):
+                kept.update(dict.fromkeys(group.variables))
+            elif not group.conditions:
+                value = self._pools.distinct(self.links.place(group.variables[0]), number)
+                for mention, column in group.variables:
+                    made[mention][1][column] = value
+        for mention, column in kept:
+            row = part[mention][1]
+            if column not in row:
+                plain = self._pools.of(self.links.place((mention, column))).plain
+                row[column] = dice.choice(plain)
+            made[mention][1][column] = row[column]
+        return made
 
     def _classes(self, more: Sequence[tuple[Variable, Variable]]) -> tuple[_Class, ...]:
         links = self.links
@@ -120,7 +143,7 @@ class Witnesses:
         return best[int(len(best) * dice.random() ** 1.5)]
 
 
-def gathered(parts: Sequence[Sequence[tuple[str, dict[str, Cell]]]]) -> Draft:
+def gathered(parts: Sequence[Part]) -> Draft:
     """Return the rows of several drafts by table."""
     rows: Draft = {}
     for part in parts:
