@@ -64,9 +64,10 @@ class Witnesses:
                 rows[number][1][column] = value
         if parted and self.links.must:
             number, column = dice.choice(dice.choice(self.links.must))
-            old = rows[number][1].get(column)
-            plain = self._pools.of(self.links.place((number, column))).plain
-            rows[number][1][column] = dice.choice([v for v in plain if v != old] or plain)
+            pool = self._pools.of(self.links.place((number, column)))
+            others = [value for value in pool.plain if value != rows[number][1].get(column)]
+            is_null = pool.nullable and dice.random() < 0.5
+            rows[number][1][column] = None if is_null else dice.choice(others or pool.plain)
         return rows
 
     def sibling(self, part: Part, number: int, dice: random.Random) -> Part:
