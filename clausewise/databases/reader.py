@@ -275,9 +275,8 @@ class Reader:
             taken = 0
             at_once = _FIRST_CHUNK
             while len(rows) <= limits.rows:
-                chunk = cursor.fetchmany(min(at_once, limits.rows + 1 - len(rows)))
-                if not chunk:
-                    break
+                wanted = min(at_once, limits.rows + 1 - len(rows))
+                chunk = cursor.fetchmany(wanted)
                 size = sum([cell.__sizeof__() for row in chunk for cell in row])
                 taken += size + _BYTES_OF_ROW * len(chunk)
                 if taken > limits.result_bytes:
@@ -285,6 +284,8 @@ class Reader:
                         f"the rows of the result take over {limits.result_bytes:,} bytes"
                     )
                 rows += chunk
+                if len(chunk) < wanted:
+                    break
                 if size * _LARGEST_CHUNK < limits.result_bytes:
                     at_once = min(2 * at_once, _LARGEST_CHUNK)
         finally:

@@ -48,6 +48,10 @@ class _Bags:
 
     def meets(self, other: _Bags, duplicates: bool) -> bool:
         """Whether a bag may be possible for both."""
+        if self.is_single and other.is_single:
+            if duplicates:
+                return self.sure == other.sure
+            return self.sure.keys() == other.sure.keys()
         if not duplicates:
             needed = {*self.sure, *other.sure}
             return needed <= self.possible.keys() & other.possible.keys()
@@ -61,11 +65,13 @@ class _Bags:
         """Return the same bags with other columns."""
         if list(order) == list(range(len(next(iter(self.possible), order)))):
             return self
-        return _Bags(_picked(self.sure, order), _picked(self.possible, order), self.size)
+        sure = _picked(self.sure, order)
+        possible = sure if self.is_single else _picked(self.possible, order)
+        return _Bags(sure, possible, self.size)
 
     @property
     def is_single(self) -> bool:
-        return self.sure == self.possible
+        return self.sure is self.possible
 
 
 def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> DifferenceKind | None:
@@ -74,13 +80,13 @@ def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> Di
     A query that does not run differs from nothing, and so does one that is indeterminate or whose
     result was cut off at the limit of rows. See the module for the rule.
     """
-    if a.failure or b.failure or a.indeterminate or b.indeterminate:
-        return None
-    if any(result.truncated for result in (*a.variants, *b.variants)):
+    if not (_is_known(a) and _is_known(b)):
         return None
     width = len(a.result.columns)
     if width != len(b.result.columns):
         return DifferenceKind.COLUMNS
+    if a.result.rows == b.result.rows and not (a.ordered or b.ordered):
+        return None
     plain = _plain(a, b, conventions.digits)
     bags_a, bags_b = _bags(a, plain), _bags(b, plain)
     found: DifferenceKind = DifferenceKind.ROWS
@@ -97,6 +103,13 @@ def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> Di
             return None
         found = DifferenceKind.ORDER
     return found
+
+
+def _is_known(outcome: QueryOutcome) -> bool:
+    """Whether it is known which results are possible."""
+    if outcome.failure or outcome.indeterminate:
+        return False
+    return not any(result.truncated for result in outcome.variants)
 
 
 def _column_orders(a: _Bags, b: _Bags, width: int, duplicates: bool) -> Iterator[Sequence[int]]:

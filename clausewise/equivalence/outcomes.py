@@ -11,6 +11,7 @@ point that makes a difference is `indeterminate`.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ __all__ = ["InstanceRunner", "OpenRows", "QueryOutcome", "database_outcomes", "d
 
 Run = Callable[[str], QueryResult]
 
+_CUT = "ties under LIMIT"
 _COLLATION = "texts that are equal under a collation, of which one is shown"
 
 
@@ -108,7 +110,10 @@ def database_outcomes(plan: Plan) -> tuple[QueryOutcome, ...]:
     constraints = constraints_of(plan.database)
     collated = any(constraints.collations(table.name) for table in plan.tables if not table.is_view)
     collated |= any(query.has_keyword("COLLATE") for query in plan.queries)
-    return tuple(_outcome(query, run, collated) for query in _prepared(plan, trust_keys=False))
+    return tuple(
+        _outcome(query, run, collated, is_small=False)
+        for query in _prepared(plan, trust_keys=False)
+    )
 
 
 def _prepared(plan: Plan, trust_keys: bool) -> list[_Prepared]:
@@ -133,8 +138,12 @@ def _views_read(plan: Plan) -> list[str]:
     )
 
 
-def _outcome(query: _Prepared, run: Run, merged: bool) -> QueryOutcome:
-    """Run a query and its checks. `merged`: texts are there that a collation takes for equal."""
+def _outcome(query: _Prepared, run: Run, merged: bool, is_small: bool = True) -> QueryOutcome:
+    """Run a query and its checks.
+
+    `merged`: texts are there that a collation takes for equal. `is_small`: all rows of the query
+    are soon counted out.
+    """
     try:
         result = run(query.text)
     except DatabaseError as error:
@@ -152,7 +161,7 @@ def _outcome(query: _Prepared, run: Run, merged: bool) -> QueryOutcome:
             break
     if open_point:
         return replace(plain, indeterminate=open_point)
-    return plain if ties.ranked is None else _ranked(plain, ties.ranked, run)
+    return plain if ties.ranked is None else _ranked(plain, ties.ranked, run, is_small)
 
 
 def _passes(first: QueryResult | None, other: QueryResult | None, is_pair: bool) -> bool:
@@ -163,48 +172,49 @@ def _passes(first: QueryResult | None, other: QueryResult | None, is_pair: bool)
     return other is not None and not other.truncated and _same_bag(first, other)
 
 
-def _ranked(plain: QueryOutcome, ranked: RankedVariants, run: Run) -> QueryOutcome:
+def _ranked(plain: QueryOutcome, ranked: RankedVariants, run: Run, is_small: bool) -> QueryOutcome:
     """Add what the outermost ORDER BY and LIMIT leave open."""
     rows = plain.result.rows
     is_whole = ranked.is_exact and ranked.offset == 0
     is_whole &= ranked.limit is None or len(rows) < ranked.limit or ranked.limit == 0
     if is_whole and (len(rows) < 2 or not plain.ordered):
         return plain
-    first, second = _try(run, ranked.ascending), _try(run, ranked.descending)
-    if first is None or second is None or first.truncated or second.truncated:
-        return plain if is_whole else replace(plain, indeterminate="ties under LIMIT")
-    ordered = replace(plain, ranked=(first, second)) if plain.ordered else plain
-    # Rows from the middle of a tie can be the same in both variants, and others be possible.
-    if is_whole or (ranked.is_exact and ranked.offset == 0 and _same_bag(first, second)):
-        return ordered
-    pool = _pool(ranked, run) if ranked.is_exact else None
-    if pool is None:
-        return replace(plain, indeterminate="ties under LIMIT")
-    if not pool.choice:
-        return ordered
-    return replace(plain, variants=(plain.result, first, second), pool=pool)
+    if is_whole or not (is_small and ranked.is_exact):
+        pair = _both(run, ranked.ascending, ranked.descending)
+        if pair is None:
+            return plain if is_whole else replace(plain, indeterminate=_CUT)
+        # Rows from the middle of a tie can be the same in both variants, and others be possible.
+        if is_whole or (ranked.is_exact and ranked.offset == 0 and _same_bag(*pair)):
+            return replace(plain, ranked=pair) if plain.ordered else plain
+    whole = _both(run, ranked.all_ascending, ranked.all_descending) if ranked.is_exact else None
+    begin = ranked.offset
+    end = sys.maxsize if ranked.limit is None else begin + ranked.limit
+    pool = None if whole is None else _open_rows(whole, begin, end)
+    if whole is None or pool is None:
+        return replace(plain, indeterminate=_CUT)
+    first, second = (QueryResult(way.columns, way.rows[begin:end]) for way in whole)
+    if pool.choice:
+        return replace(plain, variants=(plain.result, first, second), pool=pool)
+    return replace(plain, ranked=(first, second)) if plain.ordered else plain
 
 
-def _pool(ranked: RankedVariants, run: Run) -> OpenRows | None:
+def _open_rows(whole: tuple[QueryResult, QueryResult], begin: int, end: int) -> OpenRows | None:
     """Count out the ties: rows of a group of ties that is cut may or may not be in the result.
 
     A group of ties ends where both variants have given the same bag of rows so far; an end found
-    within a group is one between equal rows, so it does not matter.
+    within a group is one between equal rows, so it does not matter. None where the variants do not
+    hold the same rows.
     """
-    first, second = _try(run, ranked.all_ascending), _try(run, ranked.all_descending)
-    if first is None or second is None or first.truncated or second.truncated:
-        return None
-    begin = ranked.offset
-    end = len(first.rows) if ranked.limit is None else begin + ranked.limit
     sure: list[Row] = []
     choice: list[Row] = []
     group: list[Row] = []
     balance: Counter[Row] = Counter()
     start = 0
-    for place, (one, other) in enumerate(zip(first.rows, second.rows, strict=True), 1):
+    for place, (one, other) in enumerate(zip(whole[0].rows, whole[1].rows, strict=True), 1):
         group.append(one)
-        balance[one] += 1
-        balance[other] -= 1
+        if one != other:
+            balance[one] += 1
+            balance[other] -= 1
         if any(balance.values()):
             continue
         if begin <= start and place <= end:
@@ -212,7 +222,16 @@ def _pool(ranked: RankedVariants, run: Run) -> OpenRows | None:
         elif start < end and begin < place:
             choice += group
         group, start = [], place
+        balance.clear()
     return None if group else OpenRows(tuple(sure), tuple(choice))
+
+
+def _both(run: Run, one: str, other: str) -> tuple[QueryResult, QueryResult] | None:
+    """Run both variants; None where one fails or is cut off, or they are not the same rows."""
+    first, second = _try(run, one), _try(run, other)
+    if first is None or second is None or first.truncated or second.truncated:
+        return None
+    return (first, second) if len(first.rows) == len(second.rows) else None
 
 
 def _try(run: Run, statement: str) -> QueryResult | None:
