@@ -23,12 +23,14 @@ from clausewise.equivalence.outcomes import InstanceRunner, database_outcomes, d
 from clausewise.equivalence.plan import Plan, make_plan
 from clausewise.equivalence.proof import prove
 from clausewise.equivalence.searching import PairSearch
+from clausewise.equivalence.solving import is_available, solved
 from clausewise.errors import NotComparable
 from clausewise.sql import same_statement
 from clausewise.sql.transpiling import SQLITE
 
 MOST_INSTANCES = 200
 """Generated instances on which two queries are run."""
+_BEFORE_SOLVING = 60
 
 
 def compare(
@@ -111,8 +113,7 @@ def compare(
         on_data = _on_data(plan, rules, search.attempts) if use_data else None
         found = search.among(Stage.KNOWN, search.fitted(known)) if known else None
         if found is None:
-            made = islice(generator.instances(), instances_tried)
-            found = search.among(Stage.GENERATED, made)
+            found = _made(search, generator, instances_tried)
     return _result(found or on_data, search, monotonic() - begin)
 
 
@@ -121,6 +122,22 @@ def _have_one_text(sql_a: str, sql_b: str, dialect: str) -> bool:
     if dialect.lower() != SQLITE:
         return sql_a.strip() == sql_b.strip()
     return same_statement(sql_a) == same_statement(sql_b)
+
+
+def _made(
+    search: PairSearch, generator: InstanceGenerator, instances_tried: int
+) -> Counterexample | None:
+    """Try made instances, then solved ones, then more of the made: most pairs need few of these."""
+    made = generator.instances()
+    first = min(instances_tried, _BEFORE_SOLVING)
+    found = search.among(Stage.GENERATED, islice(made, first))
+    if found is not None or search.failure or first == instances_tried:
+        return found
+    if is_available():
+        found = search.among(Stage.SOLVED, solved(search.plan, generator))
+    else:
+        search.attempts.append(Attempt(Stage.SOLVED, 0, "z3 is not installed"))
+    return found or search.among(Stage.GENERATED, islice(made, instances_tried - first))
 
 
 def _on_data(plan: Plan, rules: Conventions, attempts: list[Attempt]) -> Counterexample | None:

@@ -81,6 +81,11 @@ class InstanceGenerator:
             in_vain = 0
             yield found
 
+    def completed(self, draft: Draft) -> Instance | None:
+        """Return a valid instance with the rows of a draft; None where there is none."""
+        found = self._filler.complete(draft, Style(), self._dice)
+        return self._valid(found) if found is not None and self._is_checked else found
+
     def _valid(self, instance: Instance) -> Instance | None:
         """Return the instance with its generated columns, None where it breaks a constraint."""
         whole = self._plan.constraints.completed(instance)

@@ -49,6 +49,7 @@ __all__ = [
     "is_condition",
     "is_never_null",
     "opened",
+    "select_blocks",
 ]
 
 
@@ -109,6 +110,22 @@ def opened(
 ) -> list[OpenForm]:
     """Return a query with its outermost conditions held apart; parameters as in `canonical`."""
     return open_forms(_rewritten(_read(text, tables), RewriteNotes(), order, duplicates))
+
+
+def select_blocks(text: str, tables: Mapping[str, TableFacts]) -> list[SelectBlock]:
+    """Return the outermost SELECTs of a query as read, all members of a set operation.
+
+    Raises Untranslatable and ParseError, as `canonical`.
+    """
+    found: list[SelectBlock] = []
+    waiting = [_read(text, tables)]
+    while waiting:
+        query = waiting.pop(0)
+        if isinstance(query, SelectBlock):
+            found.append(query)
+        else:
+            waiting[:0] = query.members
+    return found
 
 
 def _read(text: str, tables: Mapping[str, TableFacts]) -> Query:
