@@ -52,7 +52,7 @@ class MemoryInstances:
         views: Sequence[str] = (),
     ) -> None:
         self._limits = limits
-        self._stored: dict[str, tuple[tuple[Cell, ...], ...]] = {}
+        self._stored: dict[str, tuple[tuple[Cell, ...], ...]] = {t.name: () for t in tables}
         name = f"clausewise-instances-{next(_numbers)}"
         uri = f"file:{name}?mode=memory&cache=shared"
         self._writer = sqlite3.connect(
@@ -84,9 +84,11 @@ class MemoryInstances:
         try:
             for table in instance.tables:
                 # By identity: 1 and 1.0 are equal, and not stored alike.
-                if self._stored.get(table.name) is not table.rows:
+                before = self._stored.get(table.name)
+                if before is not table.rows:
                     clear, insert = _statements(table.name, len(table.columns))
-                    execute(clear)
+                    if before != ():
+                        execute(clear)
                     if table.rows:
                         self._writer.executemany(insert, table.rows)
                     self._stored[table.name] = table.rows
