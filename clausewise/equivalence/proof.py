@@ -8,7 +8,8 @@ it says that both may give the same results. Keys found in the data are never us
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from clausewise.databases import Schema, Table
 from clausewise.databases.affinity import affinity
@@ -20,6 +21,7 @@ from clausewise.sql.canonical import (
     CanonicalQuery,
     ColumnFacts,
     KeyFacts,
+    OpenForm,
     TableFacts,
     Untranslatable,
     canonical,
@@ -33,7 +35,7 @@ class Proof:
 
     `steps` are sentences for a person. `foreign_keys` are the declared ones, as table and columns,
     that the proof rests on: SQLite does not enforce these unless it is asked to, so a database may
-    break them.
+    break them. They are used only where there is no proof without them.
     """
 
     steps: tuple[str, ...]
@@ -69,54 +71,72 @@ def prove(
     if dialect.lower() != "sqlite":
         return None
     rules = conventions or Conventions()
+    found = _proved(sql_a, sql_b, schema, rules, solver, foreign_keys=False)
+    if found is None and any(not key.inferred for key in schema.foreign_keys):
+        found = _proved(sql_a, sql_b, schema, rules, solver, foreign_keys=True)
+    return found
+
+
+def _proved(
+    sql_a: str, sql_b: str, schema: Schema, rules: Conventions, solver: bool, foreign_keys: bool
+) -> Proof | None:
     columns, duplicates = not rules.any_column_order, rules.duplicates
-    first = _canonical(schema, sql_a, rules.order is not OrderRule.NEVER, columns, duplicates)
+    begin = rules.order is not OrderRule.NEVER
+    first = _canonical(schema, sql_a, begin, columns, duplicates, foreign_keys)
     if first is None:
         return None
     counts = rules.order is OrderRule.EITHER or (rules.order is OrderRule.FIRST and first.ordered)
-    second = _canonical(schema, sql_b, counts, columns, duplicates)
+    second = _canonical(schema, sql_b, counts, columns, duplicates, foreign_keys)
     if second is None:
         return None
     if first.text == second.text:
         return _same_text(first, second)
     if not solver or first.skeletons.isdisjoint(second.skeletons):
         return None
-    orders = (rules.order is not OrderRule.NEVER, counts)
-    return _same_rows(schema, (sql_a, sql_b), orders, duplicates, (first, second))
-
-
-def _same_rows(
-    schema: Schema,
-    texts: tuple[str, str],
-    orders: tuple[bool, bool],
-    duplicates: bool,
-    queries: tuple[CanonicalQuery, CanonicalQuery],
-) -> Proof | None:
-    """Return a proof that queries of one skeleton keep the same rows, by the solver."""
-    tables = schema.once(table_facts)
-    found = [
-        opened(text, tables, order=order, duplicates=duplicates)
-        for text, order in zip(texts, orders, strict=True)
+    tables = _tables(schema, foreign_keys)
+    forms = [
+        opened(sql, tables, order=order, duplicates=duplicates)
+        for sql, order in ((sql_a, begin), (sql_b, counts))
     ]
-    for first, second in itertools.product(*found):
+    step = _same_rows(*forms)
+    if step is None:
+        return None
+    proof = _same_text(first, second)
+    return Proof((*proof.steps[:-1], step, proof.steps[-1]), proof.foreign_keys)
+
+
+def _same_rows(first_forms: Sequence[OpenForm], second_forms: Sequence[OpenForm]) -> str | None:
+    """Return a step that says which conditions keep the same rows, by the solver."""
+    for first, second in itertools.product(first_forms, second_forms):
         if first.skeleton == second.skeleton and all(
             keep_the_same_rows(first, second, part) for part in ("where", "having")
         ):
-            shown = [
-                " AND ".join(form.shown(part) for part in (*form.where, *form.having)) or "none"
-                for form in (first, second)
-            ]
-            step = f"The conditions {shown[0]} and {shown[1]} keep the same rows, as z3 shows."
-            proof = _same_text(*queries)
-            return Proof((*proof.steps[:-1], step, proof.steps[-1]), proof.foreign_keys)
+            ours, theirs = (
+                _apart(form, other) for form, other in ((first, second), (second, first))
+            )
+            if not ours or not theirs:
+                return f"The condition {ours or theirs} drops no further row, as z3 shows."
+            return f"The conditions {ours} and {theirs} keep the same rows, as z3 shows."
     return None
+
+
+def _apart(form: OpenForm, other: OpenForm) -> str:
+    """Return the conditions of a query that the other one does not have word for word."""
+    known = {other.text(part) for part in (*other.where, *other.having)}
+    left = [part for part in (*form.where, *form.having) if form.text(part) not in known]
+    return " AND ".join(form.shown(part) for part in left)
 
 
 @kept_by_schema
 def _canonical(
-    schema: Schema, sql: str, order: bool, column_order: bool, duplicates: bool
+    schema: Schema,
+    sql: str,
+    order: bool,
+    column_order: bool,
+    duplicates: bool,
+    foreign_keys: bool,
 ) -> CanonicalQuery | None:
-    tables = schema.once(table_facts)
+    tables = _tables(schema, foreign_keys)
     try:
         return canonical(sql, tables, order=order, column_order=column_order, duplicates=duplicates)
     except (Untranslatable, ParseError, RecursionError):
@@ -137,7 +157,7 @@ def normal_form(
         return None
     rules = conventions or Conventions()
     order = rules.order is not OrderRule.NEVER
-    found = _canonical(schema, sql, order, not rules.any_column_order, rules.duplicates)
+    found = _canonical(schema, sql, order, not rules.any_column_order, rules.duplicates, True)
     return None if found is None else found.text
 
 
@@ -152,6 +172,16 @@ def _same_text(first: CanonicalQuery, second: CanonicalQuery) -> Proof:
     )
     keys = dict.fromkeys((*first.foreign_keys, *second.foreign_keys))
     return Proof(tuple(steps), tuple(keys))
+
+
+def _tables(schema: Schema, foreign_keys: bool) -> dict[str, TableFacts]:
+    return schema.once(table_facts if foreign_keys else _without_foreign_keys)
+
+
+def _without_foreign_keys(schema: Schema) -> dict[str, TableFacts]:
+    """Return the facts by which a proof rests on nothing that SQLite leaves unchecked."""
+    facts = schema.once(table_facts)
+    return {name: replace(table, foreign_keys=()) for name, table in facts.items()}
 
 
 def table_facts(schema: Schema) -> dict[str, TableFacts]:

@@ -32,6 +32,26 @@ PROVED = {
         "SELECT s.name FROM singer s JOIN song g ON s.id = g.singer_id",
         "SELECT singer.name FROM song, singer WHERE song.singer_id = singer.id",
     ),
+    "USING": (
+        "SELECT s.height FROM singer s JOIN stadium t USING (name)",
+        "SELECT s.height FROM stadium t CROSS JOIN singer s WHERE t.name = s.name",
+    ),
+    "NATURAL": (
+        "SELECT height FROM (SELECT name, height FROM singer) NATURAL JOIN stadium",
+        "SELECT s.height FROM singer s JOIN stadium t ON t.name = s.name",
+    ),
+    "RIGHT JOIN": (
+        "SELECT s.name, g.title FROM song g RIGHT JOIN singer s ON s.id = g.singer_id",
+        "SELECT s.name, g.title FROM singer s LEFT JOIN song g ON s.id = g.singer_id",
+    ),
+    "an inner join before or after an outer one": (
+        "SELECT s.name FROM singer s LEFT JOIN song g ON s.id = g.guest_id, stadium t",
+        "SELECT s.name FROM stadium t, singer s LEFT JOIN song g ON s.id = g.guest_id",
+    ),
+    "copies of one table": (
+        "SELECT a.name FROM singer a, singer b WHERE a.age > b.age AND b.country = 'x'",
+        "SELECT b.name FROM singer a, singer b WHERE a.age < b.age AND a.country = 'x'",
+    ),
     "NOT pushed in": (
         "SELECT name FROM singer WHERE NOT (age > 5 OR country = 'x')",
         "SELECT name FROM singer WHERE country <> 'x' AND age <= 5",
@@ -40,9 +60,203 @@ PROVED = {
         "SELECT name FROM singer WHERE age = '5'",
         "SELECT name FROM singer WHERE 5 = age",
     ),
+    "number as text": (
+        "SELECT name FROM singer WHERE country = 5",
+        "SELECT name FROM singer WHERE country = '5'",
+    ),
+    "text in double quotes": (
+        'SELECT name FROM singer WHERE country = "x"',
+        "SELECT name FROM singer WHERE country = 'x'",
+    ),
+    "BETWEEN": (
+        "SELECT name FROM singer WHERE age BETWEEN 2 AND 5",
+        "SELECT name FROM singer WHERE age <= 5 AND 2 <= age",
+    ),
+    "IN of constants": (
+        "SELECT name FROM singer WHERE age IN (2, 3, 3)",
+        "SELECT name FROM singer WHERE age = 3 OR age = 2",
+    ),
+    "NOT IN of constants": (
+        "SELECT name FROM singer WHERE age NOT IN (2, 3)",
+        "SELECT name FROM singer WHERE age <> 3 AND age <> 2",
+    ),
+    "a shared part of OR": (
+        "SELECT name FROM singer WHERE (age > 5 AND height > 1) OR (age > 5 AND country = 'x')",
+        "SELECT name FROM singer WHERE age > 5 AND (country = 'x' OR height > 1)",
+    ),
+    "a weaker condition": (
+        "SELECT name FROM singer WHERE age > 5 AND age > 3 AND age <> 1",
+        "SELECT name FROM singer WHERE age > 5",
+    ),
+    "IS NOT NULL beside a comparison": (
+        "SELECT name FROM singer WHERE age > 5 AND age IS NOT NULL AND name IS NOT NULL",
+        "SELECT name FROM singer WHERE age > 5",
+    ),
+    "constants": ("SELECT name FROM singer WHERE 1 = 1", "SELECT name FROM singer"),
+    "a column equal to itself": (
+        "SELECT name FROM singer WHERE age = age",
+        "SELECT name FROM singer WHERE age IS NOT NULL",
+    ),
+    "CASE": (
+        "SELECT CASE age WHEN 5 THEN 'x' ELSE 'y' END FROM singer",
+        "SELECT IIF(5 = age, 'x', 'y') FROM singer",
+    ),
+    "sums": ("SELECT age + height FROM singer", "SELECT height + age FROM singer"),
+    "COUNT": ("SELECT COUNT(*) FROM singer", "SELECT COUNT(name) FROM singer"),
+    "COUNT of a constant": ("SELECT COUNT(*) FROM singer", "SELECT COUNT(1) FROM singer"),
+    "COUNT of what a condition fills": (
+        "SELECT COUNT(*) FROM singer WHERE age > 5",
+        "SELECT COUNT(age) FROM singer WHERE age > 5",
+    ),
+    "COUNT of distinct keys": (
+        "SELECT COUNT(DISTINCT id) FROM singer",
+        "SELECT COUNT(*) FROM singer",
+    ),
     "NOT IN and NOT EXISTS": (
         "SELECT name FROM singer WHERE id NOT IN (SELECT singer_id FROM song)",
         "SELECT name FROM singer s WHERE NOT EXISTS (SELECT 1 FROM song WHERE singer_id = s.id)",
+    ),
+    "IN and EXISTS": (
+        "SELECT name FROM singer WHERE id IN (SELECT guest_id FROM song WHERE year > 5)",
+        "SELECT name FROM singer s WHERE EXISTS "
+        "(SELECT * FROM song WHERE year > 5 AND guest_id = s.id LIMIT 1)",
+    ),
+    "IN of a key and a join": (
+        "SELECT title FROM song WHERE guest_id IN (SELECT id FROM singer WHERE age > 3)",
+        "SELECT title FROM song g JOIN singer s ON s.id = g.guest_id WHERE s.age > 3",
+    ),
+    "IN and a join with DISTINCT": (
+        "SELECT id, name FROM singer WHERE id IN (SELECT guest_id FROM song)",
+        "SELECT DISTINCT s.id, s.name FROM singer s JOIN song g ON g.guest_id = s.id",
+    ),
+    "= of a nested query with one row": (
+        "SELECT title FROM song WHERE guest_id = (SELECT id FROM singer WHERE code = 'a')",
+        "SELECT g.title FROM song g JOIN singer s ON g.guest_id = s.id WHERE s.code = 'a'",
+    ),
+    "IN of a maximum": (
+        "SELECT name FROM singer WHERE age IN (SELECT MAX(age) FROM singer)",
+        "SELECT name FROM singer WHERE (SELECT MAX(age) FROM singer) = age",
+    ),
+    "maximum by order": (
+        "SELECT name FROM singer WHERE age = (SELECT age FROM singer ORDER BY age DESC LIMIT 1)",
+        "SELECT name FROM singer WHERE age = (SELECT MAX(age) FROM singer)",
+    ),
+    "outer join made inner": (
+        "SELECT s.name FROM singer s LEFT JOIN song g ON g.guest_id = s.id WHERE g.year > 5",
+        "SELECT s.name FROM singer s JOIN song g ON g.guest_id = s.id WHERE g.year > 5",
+    ),
+    "outer join by a foreign key": (
+        "SELECT s.name FROM song g LEFT JOIN singer s ON g.singer_id = s.id",
+        "SELECT s.name FROM song g JOIN singer s ON g.singer_id = s.id",
+    ),
+    "needless outer join": (
+        "SELECT g.title FROM song g LEFT JOIN singer s ON g.guest_id = s.id",
+        "SELECT title FROM song",
+    ),
+    "needless outer join under DISTINCT": (
+        "SELECT DISTINCT s.name FROM singer s LEFT JOIN song g ON g.guest_id = s.id",
+        "SELECT DISTINCT name FROM singer",
+    ),
+    "needless inner join": (
+        "SELECT g.title FROM song g JOIN singer s ON g.guest_id = s.id",
+        "SELECT title FROM song WHERE guest_id IS NOT NULL",
+    ),
+    "equal column": (
+        "SELECT s.id, g.title FROM song g JOIN singer s ON g.guest_id = s.id",
+        "SELECT g.guest_id, g.title FROM song g JOIN singer s ON g.guest_id = s.id",
+    ),
+    "transitive equality": (
+        "SELECT a.title FROM song a, song b, singer s "
+        "WHERE a.guest_id = s.id AND b.guest_id = s.id AND s.age > 3",
+        "SELECT a.title FROM song a, song b, singer s "
+        "WHERE a.guest_id = b.guest_id AND b.guest_id = s.id AND s.age > 3",
+    ),
+    "a table joined with itself on its key": (
+        "SELECT a.name FROM singer a JOIN singer b ON a.id = b.id WHERE b.age > 5",
+        "SELECT name FROM singer WHERE age > 5",
+    ),
+    "DISTINCT of a key": ("SELECT DISTINCT id, age FROM singer", "SELECT id, age FROM singer"),
+    "GROUP BY without aggregates": (
+        "SELECT country, age FROM singer GROUP BY age, country",
+        "SELECT DISTINCT country, age FROM singer",
+    ),
+    "GROUP BY of a key without aggregates": (
+        "SELECT name FROM singer GROUP BY id",
+        "SELECT name FROM singer",
+    ),
+    "GROUP BY of a key and more": (
+        "SELECT s.name, COUNT(*) FROM singer s JOIN song g ON s.id = g.guest_id GROUP BY s.id",
+        "SELECT s.name, COUNT(*) FROM singer s JOIN song g ON s.id = g.guest_id "
+        "GROUP BY g.guest_id, s.name, s.age",
+    ),
+    "DISTINCT of groups": (
+        "SELECT DISTINCT country, COUNT(*) FROM singer GROUP BY country",
+        "SELECT country, COUNT(*) FROM singer GROUP BY 1",
+    ),
+    "HAVING of a grouped column": (
+        "SELECT country, COUNT(*) FROM singer GROUP BY country HAVING country > 'b'",
+        "SELECT country, COUNT(*) FROM singer WHERE country > 'b' GROUP BY country",
+    ),
+    "ORDER BY of alias, position and expression": (
+        "SELECT country, COUNT(*) AS n FROM singer GROUP BY country ORDER BY n DESC, 1",
+        "SELECT country, COUNT(*) FROM singer GROUP BY country ORDER BY COUNT(*) DESC, country ASC",
+    ),
+    "ORDER BY after a key": (
+        "SELECT name FROM singer ORDER BY id, age",
+        "SELECT name FROM singer ORDER BY id",
+    ),
+    "ORDER BY of one row": (
+        "SELECT COUNT(*) FROM singer ORDER BY 1 LIMIT 1",
+        "SELECT COUNT(*) FROM singer",
+    ),
+    "ORDER BY in a nested query": (
+        "SELECT name FROM singer WHERE id IN (SELECT guest_id FROM song ORDER BY year)",
+        "SELECT name FROM singer WHERE id IN (SELECT guest_id FROM song)",
+    ),
+    "CTE and derived table": (
+        "WITH x AS (SELECT * FROM singer WHERE age > 5) SELECT name FROM x ORDER BY age",
+        "SELECT y.name FROM (SELECT age, name FROM singer) AS y WHERE y.age > 5 ORDER BY y.age",
+    ),
+    "a filter on groups": (
+        "SELECT country FROM (SELECT country, COUNT(*) AS n FROM singer GROUP BY country) "
+        "WHERE n > 2",
+        "SELECT country FROM singer GROUP BY country HAVING COUNT(*) > 2",
+    ),
+    "UNION and OR": (
+        "SELECT name FROM singer WHERE age > 5 UNION SELECT name FROM singer WHERE country = 'x'",
+        "SELECT DISTINCT name FROM singer WHERE country = 'x' OR age > 5",
+    ),
+    "UNION and UNION ALL": (
+        "SELECT name FROM singer UNION SELECT name FROM stadium",
+        "SELECT DISTINCT name FROM stadium UNION SELECT name FROM singer",
+    ),
+    "order of UNION ALL": (
+        "SELECT name FROM singer UNION ALL SELECT name FROM stadium",
+        "SELECT name FROM stadium UNION ALL SELECT name FROM singer",
+    ),
+    "INTERSECT of a key": (
+        "SELECT id FROM singer WHERE age > 5 INTERSECT SELECT id FROM singer WHERE country = 'x'",
+        "SELECT id FROM singer WHERE age > 5 AND country = 'x'",
+    ),
+    "INTERSECT and IN": (
+        "SELECT name FROM singer INTERSECT SELECT label FROM song",
+        "SELECT DISTINCT name FROM singer WHERE name IN (SELECT label FROM song)",
+    ),
+    "EXCEPT and NOT IN": (
+        "SELECT id FROM singer EXCEPT SELECT singer_id FROM song",
+        "SELECT id FROM singer WHERE id NOT IN (SELECT singer_id FROM song)",
+    ),
+    "solver: all cases": (
+        "SELECT name FROM singer WHERE age > 5 AND (height > 1 OR height <= 1 OR height IS NULL)",
+        "SELECT name FROM singer WHERE age > 5",
+    ),
+    "solver: at least and not equal": (
+        "SELECT name FROM singer WHERE age >= 5 AND age <> 5",
+        "SELECT name FROM singer WHERE 5 < age",
+    ),
+    "solver: HAVING": (
+        "SELECT age FROM singer GROUP BY age HAVING COUNT(*) >= 2 AND NOT COUNT(*) = 2",
+        "SELECT age FROM singer GROUP BY age HAVING COUNT(*) > 2",
     ),
 }
 NOT_PROVED = {
@@ -50,17 +264,200 @@ NOT_PROVED = {
         "SELECT COUNT(*) FROM singer",
         "SELECT COUNT(age) FROM singer",
     ),
+    "COUNT of the inner side of an outer join": (
+        "SELECT COUNT(*) FROM singer s LEFT JOIN song g ON g.guest_id = s.id",
+        "SELECT COUNT(g.id) FROM singer s LEFT JOIN song g ON g.guest_id = s.id",
+    ),
+    "COUNT of distinct values that repeat": (
+        "SELECT COUNT(DISTINCT s.id) FROM singer s JOIN song g ON g.guest_id = s.id",
+        "SELECT COUNT(*) FROM singer s JOIN song g ON g.guest_id = s.id",
+    ),
     "a first row is one row, all with the maximum may be several": (
         "SELECT name FROM singer ORDER BY age DESC LIMIT 1",
         "SELECT name FROM singer WHERE age = (SELECT MAX(age) FROM singer)",
+    ),
+    "the first row in rising order may be NULL, the minimum is not": (
+        "SELECT name FROM singer WHERE age = (SELECT age FROM singer ORDER BY age LIMIT 1)",
+        "SELECT name FROM singer WHERE age = (SELECT MIN(age) FROM singer)",
     ),
     "the order under a LIMIT chooses rows": (
         "SELECT name FROM singer ORDER BY age LIMIT 1",
         "SELECT name FROM singer ORDER BY height LIMIT 1",
     ),
+    "another tie-break": (
+        "SELECT name FROM singer ORDER BY age LIMIT 1",
+        "SELECT name FROM singer ORDER BY age, name LIMIT 1",
+    ),
+    "another limit": ("SELECT id FROM singer LIMIT 1", "SELECT id FROM singer LIMIT 2"),
     "a NULL guest lets NOT IN keep nothing": (
         "SELECT name FROM singer WHERE id NOT IN (SELECT guest_id FROM song)",
         "SELECT name FROM singer s WHERE NOT EXISTS (SELECT 1 FROM song WHERE guest_id = s.id)",
+    ),
+    "NULL on the left of NOT IN": (
+        "SELECT title FROM song WHERE guest_id NOT IN (SELECT id FROM singer)",
+        "SELECT title FROM song g WHERE NOT EXISTS (SELECT 1 FROM singer WHERE id = g.guest_id)",
+    ),
+    "IN in SELECT may be NULL": (
+        "SELECT id IN (SELECT guest_id FROM song) FROM singer",
+        "SELECT EXISTS (SELECT 1 FROM song WHERE guest_id = s.id) FROM singer s",
+    ),
+    "a join repeats rows": (
+        "SELECT name FROM singer WHERE id IN (SELECT guest_id FROM song)",
+        "SELECT s.name FROM singer s JOIN song g ON g.guest_id = s.id",
+    ),
+    "DISTINCT names are fewer than singers": (
+        "SELECT name FROM singer WHERE id IN (SELECT guest_id FROM song)",
+        "SELECT DISTINCT s.name FROM singer s JOIN song g ON g.guest_id = s.id",
+    ),
+    "the first row of several": (
+        "SELECT title FROM song WHERE guest_id = (SELECT id FROM singer WHERE age = 5)",
+        "SELECT g.title FROM song g JOIN singer s ON g.guest_id = s.id WHERE s.age = 5",
+    ),
+    "IS NULL keeps rows without a partner": (
+        "SELECT s.name FROM singer s LEFT JOIN song g ON g.guest_id = s.id WHERE g.year IS NULL",
+        "SELECT s.name FROM singer s JOIN song g ON g.guest_id = s.id WHERE g.year IS NULL",
+    ),
+    "a condition in ON or in WHERE": (
+        "SELECT s.name FROM singer s LEFT JOIN song g ON g.guest_id = s.id AND s.age > 5",
+        "SELECT s.name FROM singer s LEFT JOIN song g ON g.guest_id = s.id WHERE s.age > 5",
+    ),
+    "a foreign key that may be NULL": (
+        "SELECT s.name FROM song g LEFT JOIN singer s ON g.guest_id = s.id",
+        "SELECT s.name FROM song g JOIN singer s ON g.guest_id = s.id",
+    ),
+    "a foreign key that may be NULL, nothing used": (
+        "SELECT g.title FROM song g JOIN singer s ON g.guest_id = s.id",
+        "SELECT title FROM song",
+    ),
+    "an outer join that repeats rows": (
+        "SELECT s.name FROM singer s LEFT JOIN song g ON g.guest_id = s.id",
+        "SELECT name FROM singer",
+    ),
+    "no foreign key on names": (
+        "SELECT s.age FROM singer s JOIN stadium t ON s.name = t.name",
+        "SELECT age FROM singer",
+    ),
+    "columns of an outer join are not equal": (
+        "SELECT s.id FROM singer s LEFT JOIN song g ON g.guest_id = s.id",
+        "SELECT g.guest_id FROM singer s LEFT JOIN song g ON g.guest_id = s.id",
+    ),
+    "1 and '1' are equal and not the same": (
+        "SELECT s.age FROM singer s JOIN singer t ON s.age = t.country",
+        "SELECT t.country FROM singer s JOIN singer t ON s.age = t.country",
+    ),
+    "a copy joined on no key": (
+        "SELECT a.name FROM singer a JOIN singer b ON a.age = b.age",
+        "SELECT name FROM singer WHERE age IS NOT NULL",
+    ),
+    "several NULLs in a unique column": (
+        "SELECT DISTINCT code FROM singer",
+        "SELECT code FROM singer",
+    ),
+    "several NULLs in a primary key that is no row number": (
+        "SELECT DISTINCT id, name FROM stadium",
+        "SELECT id, name FROM stadium",
+    ),
+    "GROUP BY of less than is selected": (
+        "SELECT country, age FROM singer GROUP BY country",
+        "SELECT DISTINCT country, age FROM singer",
+    ),
+    "GROUP BY of names is no GROUP BY of keys": (
+        "SELECT s.name, COUNT(*) FROM singer s JOIN song g ON s.id = g.guest_id GROUP BY s.id",
+        "SELECT s.name, COUNT(*) FROM singer s JOIN song g ON s.id = g.guest_id GROUP BY s.name",
+    ),
+    "DISTINCT of counts": (
+        "SELECT DISTINCT COUNT(*) FROM singer GROUP BY country",
+        "SELECT COUNT(*) FROM singer GROUP BY country",
+    ),
+    "HAVING of one row for no row": (
+        "SELECT COUNT(*) FROM singer GROUP BY 'x'",
+        "SELECT COUNT(*) FROM singer",
+    ),
+    "ORDER BY dropped": ("SELECT name FROM singer ORDER BY age", "SELECT name FROM singer"),
+    "ORDER BY falling": (
+        "SELECT name FROM singer ORDER BY age",
+        "SELECT name FROM singer ORDER BY age DESC",
+    ),
+    "NULLs first or last": (
+        "SELECT name FROM singer ORDER BY age",
+        "SELECT name FROM singer ORDER BY age NULLS LAST",
+    ),
+    "a filter after LIMIT": (
+        "SELECT name FROM (SELECT * FROM singer ORDER BY age LIMIT 3) WHERE height > 1",
+        "SELECT name FROM singer WHERE height > 1 ORDER BY age LIMIT 3",
+    ),
+    "a filter on DISTINCT pairs": (
+        "SELECT name FROM (SELECT DISTINCT name, age FROM singer)",
+        "SELECT DISTINCT name FROM singer",
+    ),
+    "UNION ALL repeats rows": (
+        "SELECT name FROM singer WHERE age > 5 UNION ALL SELECT name FROM singer WHERE age < 9",
+        "SELECT name FROM singer WHERE age > 5 OR age < 9",
+    ),
+    "UNION drops duplicates": (
+        "SELECT name FROM singer UNION SELECT name FROM stadium",
+        "SELECT name FROM singer UNION ALL SELECT name FROM stadium",
+    ),
+    "INTERSECT keeps NULL": (
+        "SELECT code FROM singer INTERSECT SELECT label FROM song",
+        "SELECT DISTINCT code FROM singer WHERE code IN (SELECT label FROM song)",
+    ),
+    "INTERSECT of names is no AND": (
+        "SELECT name FROM singer WHERE age > 5 INTERSECT SELECT name FROM singer WHERE age < 3",
+        "SELECT DISTINCT name FROM singer WHERE age > 5 AND age < 3",
+    ),
+    "EXCEPT takes NULL away": (
+        "SELECT code FROM singer EXCEPT SELECT label FROM song",
+        "SELECT DISTINCT code FROM singer WHERE code NOT IN (SELECT label FROM song)",
+    ),
+    "EXCEPT the other way round": (
+        "SELECT name FROM singer EXCEPT SELECT name FROM stadium",
+        "SELECT name FROM stadium EXCEPT SELECT name FROM singer",
+    ),
+    "NULL is neither above nor below": (
+        "SELECT name FROM singer WHERE age > 5 OR age <= 5",
+        "SELECT name FROM singer",
+    ),
+    "NOT of OR is no OR of NOT": (
+        "SELECT name FROM singer WHERE NOT (age > 5 OR height > 1)",
+        "SELECT name FROM singer WHERE NOT age > 5 OR NOT height > 1",
+    ),
+    "a stronger condition": (
+        "SELECT name FROM singer WHERE age > 5 AND age > 3",
+        "SELECT name FROM singer WHERE age > 3",
+    ),
+    "an INTEGER column may hold 5.5": (
+        "SELECT name FROM singer WHERE age > 5",
+        "SELECT name FROM singer WHERE age >= 6",
+    ),
+    "texts do not compare as numbers": (
+        "SELECT name FROM singer WHERE country > 10",
+        "SELECT name FROM singer WHERE country > 10 AND country > 9",
+    ),
+    "a column equal to itself may be NULL": (
+        "SELECT name FROM singer WHERE age = age",
+        "SELECT name FROM singer",
+    ),
+    "5 and 5.0 are shown differently": ("SELECT 5 FROM singer", "SELECT 5.0 FROM singer"),
+    "differences do not commute": (
+        "SELECT age - height FROM singer",
+        "SELECT height - age FROM singer",
+    ),
+    "columns in another order": (
+        "SELECT name, age FROM singer",
+        "SELECT age, name FROM singer",
+    ),
+    "which copy is shown": (
+        "SELECT a.name FROM singer a, singer b WHERE a.age > b.age",
+        "SELECT b.name FROM singer a, singer b WHERE a.age > b.age",
+    ),
+    "an arbitrary row of a group": (
+        "SELECT name, COUNT(*) FROM singer GROUP BY country",
+        "SELECT name, COUNT(*) FROM singer GROUP BY country, name",
+    ),
+    "RANDOM is not modelled": (
+        "SELECT RANDOM() FROM singer",
+        "SELECT RANDOM() FROM singer AS s",
     ),
 }
 

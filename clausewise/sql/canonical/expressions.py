@@ -12,6 +12,7 @@ from clausewise.sql.canonical.model import (
     Relation,
     SelectBlock,
     SetBlock,
+    Untranslatable,
 )
 
 AFFINE = frozenset({"integer", "real", "numeric", "text"})
@@ -129,6 +130,17 @@ def rebuilt(node: Expression, change: Callable[[Expression], Expression]) -> Exp
         return (kind, tuple(change(part) for part in node[1]), node[2])
     change_query(node[1], change)
     return node
+
+
+def repeatable(expression: Expression) -> Expression:
+    """Return an expression that will stand in two places.
+
+    Raises Untranslatable where it holds a nested query: these are changed in place, so that each
+    must stand in one place only.
+    """
+    if has_query(expression):
+        raise Untranslatable("a nested query that is named twice")
+    return expression
 
 
 def change_query(query: Query, change: Callable[[Expression], Expression]) -> None:

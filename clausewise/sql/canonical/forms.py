@@ -43,7 +43,7 @@ def open_forms(query: Query) -> list[OpenForm]:
     where, having = tuple(query.where), tuple(query.having)
     titles = [relation.title for relation in query.relations]
     found = []
-    for names in namings(query, RelationNames()):
+    for names in namings(query, RelationNames(), in_every_way=True):
         shown = {
             relation: relation.title if titles.count(relation.title) == 1 else name
             for relation, name in names.relations.items()

@@ -59,6 +59,12 @@ def settle_groups(block: SelectBlock, notes: RewriteNotes) -> bool:
     """Move conditions from HAVING to WHERE, and drop GROUP BY where DISTINCT says the same."""
     if not block.group:
         return False
+    for part in reversed(block.group):
+        others = [other for other in block.group if other is not part]
+        if others and columns(part) and Determined(block, others).has(part):
+            block.group = others
+            notes.add("A grouped column that the others determine splits no group.")
+            return True
     known = Determined(block, block.group)
     movable = [part for part in block.having if not has_aggregate(part) and known.has(part)]
     if movable:

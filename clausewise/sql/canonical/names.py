@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clausewise.sql.canonical.expressions import affinity_of
+from clausewise.sql.canonical.expressions import affinity_of, repeatable
 from clausewise.sql.canonical.model import (
     ColumnFacts,
     Expression,
@@ -42,7 +42,7 @@ class NameScope:
             if found is not None:
                 return found
             if table is None and name in scope.aliases:
-                return scope.aliases[name]
+                return repeatable(scope.aliases[name])
             scope = scope.parent
         return None
 

@@ -65,14 +65,19 @@ def query_text(query: Query, names: RelationNames) -> str:
     return min(block_text(query, chosen) for chosen in namings(query, names))
 
 
-def namings(block: SelectBlock, names: RelationNames) -> list[RelationNames]:
-    """Return the ways to name the relations of a block that may give the least text."""
+def namings(
+    block: SelectBlock, names: RelationNames, in_every_way: bool = False
+) -> list[RelationNames]:
+    """Return the ways to name the relations of a block that may give the least text.
+
+    With `in_every_way` equal tables are also exchanged where the text tells them apart.
+    """
     titles = {relation: _title(relation, names) for relation in block.relations}
     groups: list[list[Relation]] = []
     ordered = sorted(block.relations, key=lambda relation: titles[relation])
     for _, same in groupby(ordered, key=lambda relation: titles[relation]):
         alike = list(same)
-        if len(alike) == 1:
+        if len(alike) == 1 or in_every_way:
             groups.append(alike)
             continue
         marks = {one: _signature(block, one, titles, names) for one in alike}

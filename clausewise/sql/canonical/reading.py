@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from clausewise.sql.canonical.expressions import has_aggregate, relations_in
+from clausewise.sql.canonical.expressions import has_aggregate, relations_in, repeatable
 from clausewise.sql.canonical.model import (
     Expression,
     OrderTerm,
@@ -288,7 +288,7 @@ class QueryReader(ScalarReader):
             place = int(node.name) - 1
             if not 0 <= place < len(block.select):
                 raise Untranslatable("position")
-            return block.select[place]
+            return repeatable(block.select[place])
         return self.value(node)
 
     def _order(self, node: exp.Select, block: SelectBlock, scope: NameScope) -> None:
@@ -298,7 +298,7 @@ class QueryReader(ScalarReader):
             if isinstance(value, exp.Column) and not value.table:
                 alias = scope.aliases.get(value.name.casefold())
                 if alias is not None:
-                    block.order.append(_term(term, alias))
+                    block.order.append(_term(term, repeatable(alias)))
                     continue
             block.order.append(_term(term, self._by_position(value, block)))
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from clausewise.sql.canonical.expressions import affinity_of, relations_in
+from clausewise.sql.canonical.expressions import affinity_of, relations_in, repeatable
 from clausewise.sql.canonical.model import NULL, ONE, Expression, Query, Untranslatable, width
 from clausewise.sql.canonical.names import NameScope
 from clausewise.sql.nodes import unwrap
@@ -134,7 +134,7 @@ class ScalarReader(ABC):
             return same if isinstance(node, exp.NullSafeEQ) else ("not", same)
         if isinstance(node, exp.Between):
             _known(node, {"this", "low", "high"})
-            value = self._operand(node.this)
+            value = repeatable(self._operand(node.this))
             low = ("cmp", ">=", value, self._operand(node.args["low"]))
             return ("and", (low, ("cmp", "<=", value, self._operand(node.args["high"]))))
         if isinstance(node, exp.In):
@@ -177,6 +177,8 @@ class ScalarReader(ABC):
         if not items or any(affinity_of(item) is not None for item in items):
             # Inside a list a column loses its affinity, so that it is no comparison with it.
             raise Untranslatable("IN of columns")
+        if len(items) > 1:
+            repeatable(value)
         equal = tuple(("cmp", "=", value, item) for item in items)
         return equal[0] if len(equal) == 1 else ("or", equal)
 
@@ -256,7 +258,7 @@ class ScalarReader(ABC):
 
     def _case(self, node: exp.Case) -> Expression:
         _known(node, {"this", "ifs", "default"})
-        subject = None if node.this is None else self.value(node.this)
+        subject = None if node.this is None else repeatable(self.value(node.this))
         branches = []
         for branch in node.args["ifs"]:
             condition = self.value(branch.this)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from clausewise.sql.canonical.expressions import AFFINE, affinity_of, substitute
+from clausewise.sql.canonical.expressions import AFFINE, affinity_of, has_query, substitute
 from clausewise.sql.canonical.model import (
+    Column,
     Expression,
     OrderTerm,
     Query,
@@ -37,6 +38,8 @@ def flatten(block: SetBlock, is_set: bool) -> None:
 
 def as_select(block: SetBlock, notes: RewriteNotes) -> SelectBlock | None:
     """Return INTERSECT, EXCEPT, or UNION over one join, as one SELECT; None where it is not."""
+    if any(has_query(value) for member in block.members for value in _first(member).select):
+        return None  # a selected value is named again in a condition or in ORDER BY
     if block.operator in ("intersect", "except"):
         found = _as_nested(block)
         if found is not None:
@@ -108,21 +111,25 @@ def _as_or(block: SetBlock) -> SelectBlock | None:
     tables = _by_name(first.inner)
     if tables is None:
         return None
-    cases = [conjunction(first.where)]
+    copies = []
     for member in members[1:]:
         assert member is not None
         own = _by_name(member.inner)
         if own is None or own.keys() != tables.keys():
             return None
-        mapping = {
+        mapping: dict[Column, Expression] = {
             (relation, key): ("col", tables[name], key)
             for name, relation in own.items()
             for key in relation.facts.columns
         }
-        copy = SelectBlock(select=list(member.select), where=list(member.where))
-        substitute(copy, mapping)
-        if copy.select != first.select:
+        chosen = SelectBlock(select=list(member.select))
+        substitute(chosen, mapping)
+        if chosen.select != first.select:
             return None
+        copies.append((SelectBlock(where=list(member.where)), mapping))
+    cases = [conjunction(first.where)]
+    for copy, mapping in copies:
+        substitute(copy, mapping)
         cases.append(conjunction(copy.where))
     first.where = [("or", tuple(cases))] if len(cases) > 1 else cases
     first.distinct, first.order = True, []
