@@ -54,6 +54,9 @@ def compare(
     instances: Annotated[
         int | None, typer.Option(help="Made-up databases that are tried at most.", min=0)
     ] = None,
+    no_values: Annotated[
+        bool, typer.Option("--no-values", help="Make up all values; show none of the database's.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seeds the made-up databases.")] = 0,
     _quiet: QuietOption = False,
 ) -> ExitCode:
@@ -77,6 +80,7 @@ def compare(
         conventions=Conventions(OrderRule(order.value), any_column_order),
         instances_tried=MOST_INSTANCES if instances is None else instances,
         seed=seed,
+        real_values=not no_values,
     )
     width = shutil.get_terminal_size((100, 24)).columns
     shown = render_comparison(

@@ -14,6 +14,8 @@ ITEMS_SHOWN = 5
 _LABEL_SHOWN = 100
 _DIGITS = 4
 _NOTHING: tuple[Json, ...] = (None, "", [], {}, ())
+_LABELS = {"rival_sql": "other query"}
+"""What is called otherwise than by its key."""
 _REASON = "reason"
 """A finding's reason is for programs; its message says the same in words."""
 
@@ -30,7 +32,7 @@ def evidence_text(
     """
     return tuple(
         (
-            shortened(one_line(key.replace("_", " ")), _LABEL_SHOWN),
+            _LABELS.get(key) or shortened(one_line(key.replace("_", " ")), _LABEL_SHOWN),
             shortened(one_line(value_text(value)), CHARACTERS_SHOWN),
         )
         for key, value in evidence.items()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from clausewise.databases import open_database
 from clausewise.reporting import load_schema
 
 Run = Callable[..., Any]
@@ -91,3 +92,17 @@ def test_a_missing_database(run: Run, tmp_path: Path) -> None:
     done = run("compare", "--db", tmp_path / "no.sqlite", ALL, DISTINCT)
     assert done.code == 2
     assert "no.sqlite" in done.err
+
+
+def test_values_of_the_database_can_be_kept_out(run: Run, bookshop: Path) -> None:
+    queries = ("SELECT name FROM customers", "SELECT DISTINCT name FROM customers")
+    with open_database(bookshop) as database:
+        real = {row[0] for row in database.run(queries[0]).rows}
+
+    def names(*options: str) -> set[str]:
+        done = run("compare", "--db", bookshop, *queries, "--format", "json", *options)
+        tables = json.loads(done.out)["counterexample"]["tables"]
+        return {row[1] for row in tables["customers"]["rows"]}
+
+    assert names() & real
+    assert not names("--no-values") & real
