@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from clausewise.databases import QueryResult
@@ -23,6 +23,7 @@ from clausewise.equivalence.engines import InstanceEngine, TranspiledInstances
 from clausewise.equivalence.plan import Plan
 from clausewise.equivalence.results import OpenRows, QueryOutcome, Row
 from clausewise.errors import DatabaseError, NotComparable
+from clausewise.sql import Query
 from clausewise.sql.ties import Determinacy, RankedVariants, examine_ties
 
 __all__ = ["InstanceRunner", "OpenRows", "QueryOutcome", "database_outcomes", "difference"]
@@ -119,20 +120,37 @@ def database_outcomes(plan: Plan) -> tuple[QueryOutcome, ...]:
 def _prepared(plan: Plan, trust_keys: bool) -> list[_Prepared]:
     names = plan.schema.names()
     keys = {table.name: table.primary_key for table in plan.tables} if trust_keys else {}
-    return [
-        _Prepared(query.text, plan.is_ordered(number), examine_ties(query, names, keys))
-        for number, query in enumerate(plan.queries)
-    ]
+    views = _views_read(plan)
+    of_views = [examine_ties(view, names, keys, is_view=True) for view in plan.views]
+    if views and len(plan.views) < len(plan.constraints.view_statements(views)):
+        of_views.append(Determinacy("a view that cannot be parsed"))
+    found = []
+    for number, query in enumerate(plan.queries):
+        ties = examine_ties(query, names, keys)
+        if _sources(query) & set(views):
+            ties = _joined(ties, of_views)
+        found.append(_Prepared(query.text, plan.is_ordered(number), ties))
+    return found
+
+
+def _joined(ties: Determinacy, of_views: Sequence[Determinacy]) -> Determinacy:
+    """Add to what a query leaves open what the views leave open that it may read."""
+    parts = (ties, *of_views)
+    return replace(
+        ties,
+        reason=next((part.reason for part in parts if part.reason), ""),
+        checks=tuple(check for part in parts for check in part.checks),
+        merges=any(part.merges for part in parts),
+    )
+
+
+def _sources(query: Query) -> set[str]:
+    sources = (source for select in query.selects for source in select.sources)
+    return {source.table for source in sources if source.table is not None}
 
 
 def _views_read(plan: Plan) -> list[str]:
-    read = {
-        source.table
-        for query in plan.queries
-        for select in query.selects
-        for source in select.sources
-        if source.table is not None
-    }
+    read = set().union(*(_sources(query) for query in plan.queries))
     return sorted(
         table.name for table in plan.schema.tables if table.is_view and table.name in read
     )

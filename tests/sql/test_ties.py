@@ -168,6 +168,27 @@ def test_the_outermost_order_and_limit() -> None:
     assert single_spaced(members.ascending).endswith("FROM person ORDER BY 1 ASC LIMIT 2")
 
 
+def test_a_view_is_a_sub_query() -> None:
+    query = parse("SELECT name FROM city ORDER BY people LIMIT 1", "sqlite", TABLES)
+    found = examine_ties(query, TABLES, is_view=True)
+    assert found.ranked is None
+    assert [check.what for check in found.checks] == [LIMITED]
+
+
+def test_other_dialects() -> None:
+    query = parse("SELECT name FROM city LIMIT 1", "duckdb", TABLES)
+    found = examine_ties(query, TABLES).ranked
+    assert found is not None
+    assert "1 ASC NULLS FIRST" in found.ascending
+    assert "1 DESC NULLS LAST" in found.descending
+    for sql in (
+        "SELECT DISTINCT ON (code) code, name FROM city",
+        "SELECT name FROM city FETCH FIRST 1 ROWS ONLY",
+        "SELECT name FROM city WHERE code < 'today'",
+    ):
+        assert examine_ties(parse(sql, "duckdb", TABLES), TABLES).reason
+
+
 def test_keys_are_trusted_only_where_they_are_given() -> None:
     query = parse("SELECT id, name FROM city GROUP BY id", "sqlite", TABLES)
     assert not examine_ties(query, TABLES, KEYS).checks

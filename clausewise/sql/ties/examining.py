@@ -18,6 +18,8 @@ from clausewise.sql.ties.places import Places, contains, folded
 from clausewise.sql.ties.windows import changing_part, ordered_calls
 from clausewise.types import Clause
 
+_WAYS = {"ASC": "ASC NULLS FIRST", "DESC": "DESC NULLS LAST"}
+"""Both ways in full, as SQLite takes them: elsewhere NULL may come last in both."""
 _SETS = frozenset({"EXISTS", "IN"})
 
 
@@ -25,6 +27,8 @@ def examine_ties(
     query: Query,
     tables: Mapping[str, Sequence[str]],
     keys: Mapping[str, Sequence[str]] | None = None,
+    *,
+    is_view: bool = False,
 ) -> Determinacy:
     """Find out what SQL leaves open in a query.
 
@@ -41,14 +45,16 @@ def examine_ties(
     keys : mapping of str to sequence of str, optional
         Primary keys of tables that hold no NULL: grouped by one, a table's columns are known
         without a check.
+    is_view : bool
+        Whether the query defines a view, so that its own ORDER BY and LIMIT are a sub-query's.
     """
     try:
-        return _examined(Places(query, tables), keys or {})
+        return _examined(Places(query, tables), keys or {}, is_view)
     except NotEstablishedError as error:
         return Determinacy(str(error))
 
 
-def _examined(places: Places, keys: Mapping[str, Sequence[str]]) -> Determinacy:
+def _examined(places: Places, keys: Mapping[str, Sequence[str]], is_view: bool) -> Determinacy:
     query = places.query
     changing = changing_part(query)
     if changing:
@@ -57,17 +63,19 @@ def _examined(places: Places, keys: Mapping[str, Sequence[str]]) -> Determinacy:
     for select in query.selects:
         if any(Catalog.is_system(s.name) and s.table is None for s in select.sources):
             raise NotEstablishedError("a table of the database system")
-        found = list(_checks(places, select, keys))
+        found = list(_checks(places, select, keys, is_view))
         if found:
             _refuse_unplaced(places, select)
         checks += found
     return Determinacy(
-        checks=tuple(dict.fromkeys(checks)), ranked=_root(places), merges=_merges(query)
+        checks=tuple(dict.fromkeys(checks)),
+        ranked=None if is_view else _root(places),
+        merges=_merges(query),
     )
 
 
 def _checks(
-    places: Places, select: Select, keys: Mapping[str, Sequence[str]]
+    places: Places, select: Select, keys: Mapping[str, Sequence[str]], is_view: bool
 ) -> Iterator[TieCheck]:
     if any(a.columns and all(use.depth for use in a.columns) for a in select.aggregates):
         raise NotEstablishedError("an aggregate of an enclosing SELECT")
@@ -77,7 +85,7 @@ def _checks(
     if select.role is Role.SET_MEMBER:
         return
     limit = select.clause(Clause.LIMIT)
-    if select.role is Role.ROOT:
+    if select.role is Role.ROOT and not is_view:
         yield from _distinct_check(places, select)
     elif select.role is Role.SUBQUERY and word not in _SETS:
         yield from _scalar_check(places, select)
@@ -196,6 +204,8 @@ def _ranked(places: Places, select: Select, way: str, limit: str) -> str:
     width = places.width(select)
     if width is None:
         raise NotEstablishedError(UNKNOWN_COLUMNS)
+    if not places.query.dialect.lower().startswith("sqlite"):
+        way = _WAYS[way]
     numbers = ", ".join(f"{number} {way}" for number in range(1, width + 1))
     keys = places.keys(select)
     start = f"{keys}\n, " if keys else "ORDER BY "

@@ -28,23 +28,39 @@ _CHANGING = frozenset(
     {"CHANGES", "CURRVAL", "GEN_RANDOM_UUID", "GETDATE", "LAST_INSERT_ROWID", "NEXTVAL", "NOW"}
     | {"RAND", "RANDOM", "RANDOMBLOB", "SYSDATE", "TODAY", "TOTAL_CHANGES", "UUID"}
 )
-_CLOCK_WORDS = ("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP")
+_CLOCK_WORDS = (
+    "CURRENT_DATE",
+    "CURRENT_TIME",
+    "CURRENT_TIMESTAMP",
+    "LOCALTIME",
+    "LOCALTIMESTAMP",
+)
 _TIME_FUNCTIONS = frozenset({"DATE", "DATETIME", "JULIANDAY", "TIME", "UNIXEPOCH"})
-_CLOCK = re.compile("|".join(_CLOCK_WORDS), re.IGNORECASE)
+_CLOCK_TEXTS = frozenset({"now", "today", "tomorrow", "yesterday"})
+_OPEN_WORDS = re.compile(
+    r"\bDISTINCT\s+ON\b|\b(?:FETCH|QUALIFY|SAMPLE|TABLESAMPLE)\b", re.IGNORECASE
+)
+"""What other dialects leave open, and is not looked at here."""
+_CLOCK = re.compile(rf"\b(?:{'|'.join(_CLOCK_WORDS)})\b", re.IGNORECASE)
 
 
 def changing_part(query: Query) -> str:
     """Return what gives another value each time it is run, or nothing."""
+    is_sqlite = query.dialect.lower().startswith("sqlite")
+    open_words = None if is_sqlite else _OPEN_WORDS.search(_without_quoted(query.text))
+    if open_words is not None:
+        return open_words[0]
     for call in query.calls:
         first, rest = first_argument(call.piece)
         is_clock = (call.function in _TIME_FUNCTIONS and not first.strip()) or (
-            call.function == "STRFTIME" and not rest.strip()
+            call.function in ("AGE", "STRFTIME") and not rest.strip()
         )
         if call.function in _CHANGING or is_clock:
             return call.piece.text
     for select in query.selects:
         for literal in select.literals:
-            if isinstance(literal.value, str) and literal.value.strip().casefold() == "now":
+            text = literal.value.strip().casefold() if isinstance(literal.value, str) else ""
+            if text == "now" or (text in _CLOCK_TEXTS and not is_sqlite):
                 return literal.piece.text
         for use in select.columns:
             if use.column is None and use.table is not None:
