@@ -41,6 +41,8 @@ class PairSearch:
     failure: str = ""
     """Why a query does not run, where that ended the search."""
     _failures: int = 0
+    _last_instance: Instance | None = None
+    _last: tuple[DifferenceKind | None, tuple[QueryOutcome, ...]] | None = None
 
     def among(self, stage: Stage, candidates: Iterable[Instance]) -> Counterexample | None:
         """Try instances one after another; None where none tells the queries apart.
@@ -95,13 +97,19 @@ class PairSearch:
                 return
             yield candidate
 
-    def _kind(self, instance: Instance) -> tuple[DifferenceKind | None, tuple[QueryOutcome, ...]]:
+    def _kind(
+        self, instance: Instance, again: bool = False
+    ) -> tuple[DifferenceKind | None, tuple[QueryOutcome, ...]]:
+        if not again and instance is self._last_instance and self._last is not None:
+            return self._last
         outcomes = self.runner.outcomes(instance)
         a, b = outcomes
         failure = a.failure or b.failure
         self._failures = self._failures + 1 if failure else 0
         self.failure = failure if self._failures >= _MOST_FAILURES else ""
-        return difference(a, b, self.conventions), outcomes
+        self._last_instance = instance
+        self._last = difference(a, b, self.conventions), outcomes
+        return self._last
 
     def _tells(self, instance: Instance) -> bool:
         return self._kind(instance)[0] is not None
@@ -116,5 +124,5 @@ class PairSearch:
         """Return the counterexample, once more run and held against every constraint."""
         if self.plan.constraints.violations(instance):
             return None
-        kind, (a, b) = self._kind(instance)
+        kind, (a, b) = self._kind(instance, again=True)
         return None if kind is None else Counterexample(kind, instance, a.result, b.result)

@@ -22,7 +22,7 @@ _GROWN_FROM = 3
 _ODD_FROM = 20
 _MOST_WITNESSES = 40
 _MOST_IN_VAIN = 300
-_GROUP_SIZES = ((2, 1), (3, 2), (2, 2, 3), (1, 1, 2), (2, 1, 2), (3, 1, 1))
+_GROUP_SIZES = ((2, 1), (3, 2), (2, 2, 3), (2, 2, 3), (1, 1, 2), (2, 1, 2), (3, 1, 1))
 
 
 def instances(plan: Plan, seed: int, *, real_values: bool = True) -> Iterator[Instance]:
@@ -151,8 +151,10 @@ class InstanceGenerator:
         sizes = dice.choice(_GROUP_SIZES)
         number = 0
         for place, size in enumerate(sizes):
-            part = self._part(which, style, 0.1, parting=0.2)
-            if place < 2 and sizes[0] >= 2:
+            is_shared = place < 2 <= sizes[0]
+            # Keys of groups differ, however few values there are for what is not a key.
+            part = self._part(which, Style(), 0.1, parting=0.0 if is_shared else 0.2)
+            if is_shared:
                 self._share_names(part, names)
             if by_rows:
                 parts.append(self._growths[which].repeated(part, size, dice) if size > 1 else part)
