@@ -82,6 +82,10 @@ SELECTS = (
     "COUNT(s.id)",
     "COUNT(DISTINCT s.id)",
     "MAX(s.age)",
+    "s.name, MAX(s.age)",
+    "s.name",
+    "DISTINCT s.name",
+    "COUNT(*), MIN(s.age)",
     "COUNT(DISTINCT s.age)",
 )
 TAILS = (
@@ -94,6 +98,10 @@ TAILS = (
     " ORDER BY s.age",
     " ORDER BY s.id",
     " ORDER BY s.id, s.age",
+    " GROUP BY s.name",
+    " GROUP BY s.name, s.id ORDER BY COUNT(*), s.id",
+    " ORDER BY s.age LIMIT 1",
+    " ORDER BY s.id DESC LIMIT 2",
     " GROUP BY s.age HAVING s.age > 1",
     " GROUP BY s.age HAVING COUNT(*) > 1",
     " GROUP BY s.id HAVING COUNT(*) > 1",

@@ -56,7 +56,10 @@ def _comparison(node: Expression) -> Expression:
         operator, left, right = FLIPPED[operator], right, left
     if left[0] == right[0] == "col" and _place(right) < _place(left):
         operator, left, right = FLIPPED[operator], right, left
-    return ("cmp", operator, left, _coerced(right, affinity_of(left)))
+    affinity = affinity_of(left)
+    if affinity is None and left[0] in ("col", "scalar"):
+        return ("cmp", operator, left, right)  # versions of SQLite differ in what it is
+    return ("cmp", operator, left, _coerced(right, affinity))
 
 
 def _place(column: Expression) -> tuple[str, str]:

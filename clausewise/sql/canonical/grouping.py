@@ -27,7 +27,7 @@ def is_set_like(block: SelectBlock) -> bool:
         ]
         if not all(node[2] or node[1] in ("MIN", "MAX") for node in found):
             return False
-        return _has_no_bare_column(block)
+        return not has_bare_column(block)
     if not block.distinct:
         return False
     terms = [term.value for term in block.order if term.value not in block.select]
@@ -35,8 +35,14 @@ def is_set_like(block: SelectBlock) -> bool:
     return all(known.has(value) for value in terms)
 
 
-def _has_no_bare_column(block: SelectBlock) -> bool:
-    """Whether nothing but aggregates depends on which row of a group is looked at."""
+def has_bare_column(block: SelectBlock) -> bool:
+    """Whether a value outside of aggregates depends on which row of a group is looked at.
+
+    SQLite takes it from the row of the MIN or MAX where there is one, so that no aggregate may be
+    dropped then, even where its value is not used.
+    """
+    if not block.aggregated:
+        return False
     group = block.group or []
     known = Determined(block, group)
 
@@ -49,10 +55,8 @@ def _has_no_bare_column(block: SelectBlock) -> bool:
             return known.has(value)
         return all(map(settled, parts(value)))
 
-    return all(
-        settled(value)
-        for value in (*block.select, *block.having, *(term.value for term in block.order))
-    )
+    values = (*block.select, *block.having, *(term.value for term in block.order))
+    return not all(map(settled, values))
 
 
 def settle_groups(block: SelectBlock, notes: RewriteNotes) -> bool:
@@ -118,6 +122,8 @@ def settle_distinct(block: SelectBlock, is_set: bool, marks: bool, notes: Rewrit
 
 def settle_order(block: SelectBlock) -> None:
     """Drop terms of ORDER BY that no longer decide anything, and LIMIT on a single row."""
+    if any(has_aggregate(term.value) for term in block.order) and has_bare_column(block):
+        return
     if one_row_at_most(block):
         block.order = []
         if block.limit is not None and block.limit >= 1 and not block.offset:

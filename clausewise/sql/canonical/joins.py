@@ -12,6 +12,7 @@ from clausewise.sql.canonical.expressions import (
     relations_in,
     substitute,
 )
+from clausewise.sql.canonical.grouping import has_bare_column
 from clausewise.sql.canonical.model import (
     Column,
     Expression,
@@ -30,7 +31,11 @@ def dissolve(block: SelectBlock) -> bool:
         query = relation.query
         if not isinstance(query, SelectBlock):
             continue
-        if _repeats_no_row(query) and not any(map(has_query, query.select)):
+        if (
+            _repeats_no_row(query)
+            and not any(map(has_query, query.select))
+            and not _compared_otherwise(block, relation)
+        ):
             block.inner.remove(relation)
             block.inner += query.inner
             block.outer[:0] = query.outer
@@ -87,7 +92,31 @@ def _wraps_groups(block: SelectBlock, relation: Relation, query: SelectBlock) ->
         and not (query.distinct or query.limit is not None or query.offset)
         and not any(relation in relations_in(part) for part in nested)
         and not any(map(has_query, query.select))
+        and not has_bare_column(query)
+        and not _compared_otherwise(block, relation)
     )
+
+
+def _compared_otherwise(block: SelectBlock, relation: Relation) -> bool:
+    """Whether a computed column is compared with anything but a number.
+
+    Versions of SQLite differ in whether such a column of a derived table has an affinity.
+    """
+    for part in query_expressions(block):
+        for node in nodes(part):
+            if node[0] == "insub":
+                sides = list(node[1])
+            elif node[0] in ("cmp", "is"):
+                sides = [node[-2], node[-1]]
+                if any(side[0] == "num" for side in sides):
+                    continue
+            else:
+                continue
+            for side in sides:
+                is_own = side[0] == "col" and side[1] is relation
+                if is_own and relation.column(side[2]).affinity is None:
+                    return True
+    return False
 
 
 def _take_over(block: SelectBlock, query: SelectBlock) -> None:

@@ -30,6 +30,8 @@ class NameScope:
     """`id` of a relation and its column that `*` leaves out: the right one under USING."""
     aliases: dict[str, Expression] = field(default_factory=dict)
     """Folded names that SELECT gives to its expressions."""
+    joining: bool = False
+    """Whether conditions of joins are read, where aliases count but are not known yet."""
 
     def find(self, name: str, table: str | None) -> Expression | None:
         """Return the column of a name here or further out; None where there is none.
@@ -43,6 +45,8 @@ class NameScope:
                 return found
             if table is None and name in scope.aliases:
                 return repeatable(scope.aliases[name])
+            if scope.joining and scope.parent is not None:
+                raise Untranslatable("a condition of a join on a name that it does not have")
             scope = scope.parent
         return None
 

@@ -39,6 +39,7 @@ class QueryReader(ScalarReader):
         super().__init__(text)
         self._tables = tables
         self._count = 0
+        self._limited: set[int] = set()
 
     def query(
         self, node: exp.Expr, scope: NameScope | None, ctes: CommonTables
@@ -148,6 +149,7 @@ class QueryReader(ScalarReader):
             raise Untranslatable("one alias for two tables")
         # SQLite lets ON name any table of FROM, so conditions are read when all are known.
         later = {other for other, _ in read}
+        scope.joining = True
         for join, (other, conditions) in zip(joins, read, strict=True):
             later.discard(other)
             on = join.args.get("on")
@@ -156,6 +158,7 @@ class QueryReader(ScalarReader):
             if any(relations_in(condition) & later for condition in conditions):
                 raise Untranslatable("a condition on a table that comes later")
             self._add(join.side, other, conditions, block)
+        scope.joining = False
         if scope.merged and any(join.side == "RIGHT" for join in joins):
             raise Untranslatable("RIGHT JOIN with USING")
 
@@ -232,6 +235,10 @@ class QueryReader(ScalarReader):
         if name in ctes:
             cte, visible = ctes[name]
             query, names = self.query(cte.this, None, visible)
+            if cte.find(exp.Limit) is not None:
+                if id(cte) in self._limited:
+                    raise Untranslatable("rows that LIMIT chose, named twice")
+                self._limited.add(id(cte))
             names = _renamed(_renamed(names, cte.args.get("alias")), alias_node)
             return alias, derived(query, names, node.name)
         if name not in self._tables or (alias_node is not None and alias_node.columns):
@@ -289,6 +296,8 @@ class QueryReader(ScalarReader):
             if not 0 <= place < len(block.select):
                 raise Untranslatable("position")
             return repeatable(block.select[place])
+        if isinstance(node, exp.Literal) and node.is_string:
+            raise Untranslatable("a text that may be an alias")
         return self.value(node)
 
     def _order(self, node: exp.Select, block: SelectBlock, scope: NameScope) -> None:

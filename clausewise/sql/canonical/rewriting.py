@@ -14,6 +14,7 @@ from clausewise.sql.canonical.expressions import (
 )
 from clausewise.sql.canonical.grouping import (
     close_group,
+    has_bare_column,
     is_set_like,
     settle_counts,
     settle_distinct,
@@ -123,6 +124,8 @@ def _nested(block: SelectBlock, notes: RewriteNotes, outer: NullnessOf) -> None:
             return single_row_in(("insub", values, query))
         if node[0] == "exists" and isinstance(node[1], SelectBlock):
             prepare_exists(node[1])
+        if node[0] == "scalar" and node[1].order and node[1].limit is None:
+            node[1].limit = 1  # as a value, a query gives its first row
         query = rewritten(node[1], notes, inside, node[0] == "exists", root=False)
         return (node[0], query)
 
@@ -196,7 +199,7 @@ def finish(query: Query) -> None:
 def _prune(block: SelectBlock, relation: Relation) -> None:
     """Leave out the columns of a derived table that nothing uses."""
     query = relation.query
-    if not isinstance(query, SelectBlock) or query.distinct:
+    if not isinstance(query, SelectBlock) or query.distinct or has_bare_column(query):
         return
     used = {
         int(node[2])

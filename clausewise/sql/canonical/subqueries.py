@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clausewise.sql.canonical.dependencies import Determined
 from clausewise.sql.canonical.expressions import AFFINE, affinity_of
+from clausewise.sql.canonical.grouping import has_bare_column
 from clausewise.sql.canonical.model import ONE, Expression, RewriteNotes, SelectBlock
 from clausewise.sql.canonical.nulls import Nullness, NullnessOf, filled_in, nullness
 
@@ -106,7 +107,7 @@ def prepare_exists(query: SelectBlock) -> None:
     query.order = []
     if query.limit is not None and query.limit > 0 and not query.offset:
         query.limit = None
-    if query.aggregated and not query.group:
+    if query.aggregated and (not query.group or has_bare_column(query)):
         return
     query.select = [ONE]
     if query.aggregated and not query.having:
