@@ -174,16 +174,16 @@ def test_what_a_view_leaves_open(tmp_path: Path) -> None:
     views = """
     CREATE VIEW cities AS SELECT id, name FROM city ORDER BY name;
     CREATE VIEW top AS SELECT name FROM city ORDER BY people LIMIT 1;
-    CREATE VIEW over AS SELECT name AS n FROM top;
+    CREATE VIEW best AS SELECT name AS n FROM top;
     """
     path = create_database(tmp_path / "v.sqlite", SCRIPT + views)
-    queries = ["SELECT n FROM over", "SELECT name FROM city", "SELECT name FROM cities"]
+    queries = ["SELECT n FROM best", "SELECT name FROM city", "SELECT name FROM cities"]
     with Database(path, cache_dir=tmp_path) as database:
         with closing(InstanceRunner(make_plan(queries[:2], database))) as runner:
             for cities, is_open in ((TIED, True), (CITIES[:2], False)):
                 rows = InstanceTable("city", ("id", "name", "code", "people"), cities)
-                over, plain = runner.outcomes(Instance.of([rows]))
-                assert bool(over.indeterminate) is is_open
+                best, plain = runner.outcomes(Instance.of([rows]))
+                assert bool(best.indeterminate) is is_open
                 assert not plain.indeterminate
         with closing(InstanceRunner(make_plan(queries[1:], database))) as runner:
             plain, cities_read = runner.outcomes(Instance.of([rows]))
