@@ -43,7 +43,7 @@ def filled(*rows):
 
 @pytest.fixture
 def engine():
-    with DuckDBInstances([TABLE], Limits(seconds=1.0, rows=100, cell_bytes=1_000)) as made:
+    with DuckDBInstances([TABLE], Limits(seconds=60.0, rows=100, cell_bytes=1_000)) as made:
         made.fill(filled(ROW))
         yield made
 
@@ -112,7 +112,7 @@ HOSTILE = [
     "COMMIT; DELETE FROM item",
     "ATTACH ':memory:' AS other",
     "SET threads = 8",
-    "PRAGMA database_list",
+    "PRAGMA enable_profiling",
     "COPY item TO '/tmp/item.csv'",
     "INSTALL httpfs",
     "LOAD httpfs",
@@ -155,10 +155,11 @@ def test_files_and_variables_are_out_of_reach(engine, tmp_path: Path):
 
 
 @needs_duckdb
-def test_a_query_without_end_is_stopped_and_the_next_one_runs(engine):
-    with pytest.raises(QueryTimeout, match="1 seconds"):
-        engine.run("SELECT count(*) FROM range(1000000000000) AS a")
-    assert engine.run("SELECT id FROM item").rows == ((1,),)
+def test_a_query_without_end_is_stopped_and_the_next_one_runs():
+    with DuckDBInstances([TABLE], Limits(seconds=0.5)) as engine:
+        with pytest.raises(QueryTimeout, match=r"0\.5 seconds"):
+            engine.run("SELECT count(*) FROM range(1000000000000) AS a")
+        assert engine.run("SELECT 1").rows == ((1,),)
 
 
 @needs_duckdb
