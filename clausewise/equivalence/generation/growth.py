@@ -46,7 +46,7 @@ class Growth:
         """Return the part with a row repeated for each threshold, as often as it asks for."""
         found = part
         for threshold, mentions in self._links.thresholds:
-            grown = self.repeated(part, threshold + dice.choice((1, 1, 0, 2)), dice, mentions)
+            grown = self.repeated(part, threshold + dice.choice((0, 1)), dice, mentions)
             # Mentions keep their places, so the copies of one row come behind all rows.
             found = [*found, *(row for row in grown if not any(row is old for old in part))]
         return found

@@ -22,6 +22,7 @@ _GROWN_FROM = 3
 _ODD_FROM = 20
 _MOST_WITNESSES = 40
 _MOST_IN_VAIN = 300
+_MOST_GROUP = 12
 _GROUP_SIZES = ((2, 1), (3, 2), (2, 2, 3), (2, 2, 3), (1, 1, 2), (2, 1, 2), (3, 1, 1))
 
 
@@ -52,6 +53,10 @@ class InstanceGenerator:
         self._witnesses = [Witnesses(plan, query, pools) for query in links]
         self._growths = [Growth(plan, query, pools) for query in links]
         self._counts = target_counts(links)
+        joined = [query.place(end) for query in links for pair in query.must for end in pair]
+        self._hollow = [
+            place for place in plan.used if place not in joined and pools.of(place).nullable
+        ]
         self._named = _names_of(links, plan)
         self._ranked = [number for number, query in enumerate(links) if query.ranked]
         mentions = [query.tables.count(name) for query in links for name in self._tables]
@@ -125,13 +130,13 @@ class InstanceGenerator:
         style = Style(nulls=dice.choice((0.0, 0.0, 0.25)), spread=dice.choice((8, 2)))
         which = int(len(self._witnesses) * dice.random())
         chance = dice.random()
-        if chance < 0.25 and len(self._growths[which].thresholds) > 1:
+        if chance < 0.4 and len(self._growths[which].thresholds) > 1:
             parts = [self._growths[which].reached(self._part(which, style, 0.0), dice)]
-        elif chance < 0.3 and count <= _MOST_WITNESSES:
+        elif chance < 0.5 and count <= _MOST_WITNESSES:
             first = self._part(which, style, 0.0)
             witness = self._witnesses[which]
             parts = [first, *(witness.sibling(first, n, dice) for n in range(1, count))]
-        elif chance < 0.5 and count <= _MOST_WITNESSES:
+        elif chance < 0.6 and count <= _MOST_WITNESSES:
             parts = [self._part(which, style, 0.0) for _ in range(count)]
         else:
             part = self._part(which, style, 0.0)
@@ -148,14 +153,21 @@ class InstanceGenerator:
         by_rows = dice.random() < 0.6
         parts: list[Part] = []
         names: dict[Place, Cell] = {}
-        sizes = dice.choice(_GROUP_SIZES)
+        sizes: tuple[int, ...] = dice.choice(_GROUP_SIZES)
+        asked = [count for count, _ in self._growths[which].thresholds if 2 <= count <= _MOST_GROUP]
+        if asked and dice.random() < 0.4:
+            sizes = (dice.choice(asked) + dice.choice((0, 1)),) * 2
         number = 0
+        hollow = dice.choice(self._hollow) if self._hollow and dice.random() < 0.3 else None
         for place, size in enumerate(sizes):
             is_shared = place < 2 <= sizes[0]
             # Keys of groups differ, however few values there are for what is not a key.
             part = self._part(which, Style(), 0.1, parting=0.0 if is_shared else 0.2)
             if is_shared:
                 self._share_names(part, names)
+            for table, row in part:
+                if place == 0 and hollow is not None and table == hollow[0]:
+                    row[hollow[1]] = None
             if by_rows:
                 parts.append(self._growths[which].repeated(part, size, dice) if size > 1 else part)
                 continue
@@ -169,7 +181,7 @@ class InstanceGenerator:
         """Let columns that some query groups by hold one value in several groups."""
         for table, row in part:
             for column in self._named.get(table, ()):
-                if column not in row:
+                if column not in row and self._dice.random() < 0.8:
                     pool = self.pools.of((table, column))
                     row[column] = names.setdefault((table, column), self._dice.choice(pool.plain))
 
