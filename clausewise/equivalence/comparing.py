@@ -100,10 +100,14 @@ def compare(
         return EquivalenceResult(EquivalenceVerdict.UNKNOWN, reason=str(error))
     proof = prove(sql_a, sql_b, opened.schema, dialect, rules)
     if proof is not None:
+        attempts = [Attempt(Stage.CANONICAL, 1, "proved")]
+        # SQLite does not enforce foreign keys unless asked, so the data may break the proof's.
+        shown = _on_data(plan, rules, attempts) if use_data and proof.foreign_keys else None
         return EquivalenceResult(
-            EquivalenceVerdict.EQUIVALENT,
-            proof=proof.steps,
-            attempts=(Attempt(Stage.CANONICAL, 1, "proved"),),
+            EquivalenceVerdict.EQUIVALENT if shown is None else EquivalenceVerdict.NOT_EQUIVALENT,
+            shown,
+            proof=proof.steps if shown is None else (),
+            attempts=tuple(attempts),
             seconds=monotonic() - begin,
         )
     generator = InstanceGenerator(plan, seed, real_values=real_values)

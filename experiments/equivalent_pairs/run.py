@@ -42,7 +42,7 @@ EACH = 30
 """Pairs of one rewrite at most."""
 COMPOSED = 400
 """Pairs of two rewrites at most."""
-INSTANCES = 60
+INSTANCES = 40
 TWO = "two rewrites"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clausewise.databases import Schema, create_database, open_database
-from clausewise.equivalence import Conventions, OrderRule
+from clausewise.equivalence import Conventions, OrderRule, compare
 from clausewise.equivalence.proof import prove
 
 DDL = """
@@ -502,6 +502,30 @@ def test_pairs_that_are_proved(pair: tuple[str, str], schema: Schema) -> None:
 def test_near_misses_are_not_proved(pair: tuple[str, str], schema: Schema) -> None:
     assert prove(*pair, schema) is None
     assert prove(pair[1], pair[0], schema) is None
+
+
+def test_data_that_break_a_foreign_key_go_before_a_proof_that_rests_on_it(tmp_path: Path) -> None:
+    pair = (
+        "SELECT g.title FROM song g JOIN singer s ON g.singer_id = s.id",
+        "SELECT title FROM song",
+    )
+    row = "INSERT INTO song (id, singer_id, title) VALUES (1, {}, 'x');"
+    singer = "INSERT INTO singer (id, name) VALUES (1, 'a');"
+    for number, verdict in ((1, "EQUIVALENT"), (2, "NOT_EQUIVALENT")):
+        path = tmp_path / f"{number}.sqlite"
+        create_database(path, DDL + singer + row.format(number))
+        proof = prove(*pair, open_database(path).schema)
+        assert proof is not None
+        assert proof.foreign_keys == (("song", ("singer_id",)),)
+        assert compare(*pair, path).verdict == verdict
+
+
+def test_without_the_solver_its_proofs_are_left_out(schema: Schema) -> None:
+    pair = PROVED["solver: at least and not equal"]
+    proof = prove(*pair, schema)
+    assert proof is not None
+    assert "as z3 shows" in " ".join(proof.steps)
+    assert prove(*pair, schema, solver=False) is None
 
 
 def test_order_counts_as_the_conventions_say(schema: Schema) -> None:
