@@ -16,7 +16,7 @@ from pathlib import Path
 import sqlglot
 from sqlglot.errors import SqlglotError
 
-from clausewise.databases import open_database
+from clausewise.databases import Schema, open_database
 from clausewise.equivalence import Conventions, OrderRule
 from clausewise.sql import same_statement
 from clausewise.types import Case
@@ -177,8 +177,13 @@ def _spread(golds: Sequence[tuple[str, str]], kind: str) -> list[tuple[str, str]
     return [(db_id, gold) for _, _, db_id, gold in sorted(turns)]
 
 
+@lru_cache(maxsize=200)
+def _schema(path: Path) -> Schema:
+    return open_database(path).schema
+
+
 def _mutant_pair(kind: str, path: Path, gold: str) -> Pair | None:
-    drawing = Drawing(open_database(path).schema, random.Random(f"{kind} {gold}"))
+    drawing = Drawing(_schema(path), random.Random(f"{kind} {gold}"))
     try:
         first = with_null_check(gold, drawing) if kind == NULL_CHECK else gold
     except SqlglotError:
