@@ -31,6 +31,7 @@ REPORTS = (
     "robustness.run",
     "share.run",
     "sqlens.run",
+    "test_suite_labels.run",
 )
 MOST_BYTES = 300_000
 NOT_IN_A_TABLE = {"embeddings": {"0.001", "0.003"}}
