@@ -9,6 +9,7 @@ ones, or take long over them, are refused by name.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -119,8 +120,8 @@ class DuckDBInstances:
     def run(self, sql: str) -> QueryResult:
         """Run one SELECT on the instance at hand; raises as `DatabaseProtocol.run`.
 
-        Dates and times come as text in ISO form, truth values as 0 and 1, decimals as floats,
-        lists and structures as text.
+        Dates and times come as text in ISO form, truth values as 0 and 1, decimals as floats;
+        lists, structures and NaN as text.
         """
         self._examine(sql)
         self._connection.execute("BEGIN TRANSACTION READ ONLY")
@@ -237,6 +238,8 @@ def _create_table(table: Table) -> str:
 def _cell(value: object) -> Cell:
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, float) and math.isnan(value):
+        return "NaN"  # in Python it is not equal to itself, so every result would differ
     if value is None or isinstance(value, int | float | str | bytes):
         return value
     if isinstance(value, Decimal):
