@@ -8,6 +8,7 @@ names are loaded on first use, so that the import stays cheap:
 - `read_cases`, `read_labels`, `read_votes`: files; `as_cases`: dicts and DataFrames;
 - `ScoredCases`, `ScoredCase`, `Finding`: what comes out; `evaluate`, `render`: what to make of it;
 - `compare(sql_a, sql_b, database)`: do two queries always give the same result?
+- `correct(cases, databases, strategy=...)`: the better query among candidates;
 - `Costs`, `Band`, `DecisionRule`, `within_risk`: from a probability to a verdict;
 - `signal`, `Context`, `Clause`, `Need`, `Cost`, `Group`, `Level`, `NotApplicable`, ...: write a
   signal of your own;
@@ -24,6 +25,8 @@ from clausewise._version import __version__
 
 if TYPE_CHECKING:
     from clausewise.api import check as check
+    from clausewise.corrected_case import CorrectedCase as CorrectedCase
+    from clausewise.correction import correct as correct
     from clausewise.databases import Database as Database
     from clausewise.databases import DatabaseProtocol as DatabaseProtocol
     from clausewise.databases import Databases as Databases
@@ -93,6 +96,7 @@ _HOMES = {
     "ClauseSpan": "clausewise.types",
     "ClausewiseError": "clausewise.errors",
     "Context": "clausewise.signals",
+    "CorrectedCase": "clausewise.corrected_case",
     "Conventions": "clausewise.equivalence",
     "Cost": "clausewise.types",
     "Costs": "clausewise.models",
@@ -130,6 +134,7 @@ _HOMES = {
     "check": "clausewise.api",
     "compare": "clausewise.equivalence",
     "comparisons": "clausewise.signals",
+    "correct": "clausewise.correction",
     "evaluate": "clausewise.evaluation",
     "for_each": "clausewise.signals",
     "open_database": "clausewise.databases",

@@ -12,6 +12,7 @@ from clausewise.cli import (
     ablate,
     check,
     compare,
+    correct,
     demo,
     evaluate,
     fit,
@@ -32,7 +33,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (check, compare, fit, score, report, evaluate, ablate, signals, index, demo):
+for module in (
+    check, compare, fit, score, report, correct, evaluate, ablate, signals, index, demo,
+):  # fmt: skip
     module.add_to(app)
 
 

@@ -154,6 +154,7 @@ def _by_question(
     scores = [0.0] * len(queries)
     places = range(len(queries))
     executed = _score(scores, places, found, (), execute)
+    known = list(found.instances)
     rounds = 0
     while executed and rounds < MOST_ROUNDS:
         leaders = [place for place in places if scores[place] == max(scores)]
@@ -166,7 +167,10 @@ def _by_question(
             conventions=AS_ASKED,
             seed=seed + rounds,
         )
-        if not _score(scores, leaders, further, found.instances, execute):
+        _score(scores, leaders, further, known, execute)
+        known += further.instances
+        # Instances that are known already end a round, not the search: another seed has others.
+        if not further.instances:
             break
     if not executed:
         reason = "the question could not be executed on any instance that tells candidates apart"

@@ -11,14 +11,15 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from clausewise.errors import InputError
 
-SCHEMAS = ("scores", "report", "comparison")
+SCHEMAS = ("scores", "report", "comparison", "corrections")
 
 
 def load_schema(name: str) -> dict[str, Any]:
     """Return a schema of `SCHEMAS`; it stands alone.
 
     `scores` describes one line of a scores file, `report` a report in the format json,
-    `comparison` what `compare` writes in that format.
+    `comparison` what `compare` writes in that format, `corrections` one line of what `correct`
+    writes.
 
     Raises InputError for another name.
     """
@@ -35,6 +36,7 @@ def schemas() -> dict[str, str]:
         "scores": _scores_schema(),
         "report": _report_schema(),
         "comparison": _comparison_schema(),
+        "corrections": _corrections_schema(),
     }
     return {
         _file_name(name): json.dumps(
@@ -78,6 +80,20 @@ def _comparison_schema() -> dict[str, Any]:
     from clausewise.reporting.comparison_record import ComparisonRecord
 
     return _generated(ComparisonRecord)
+
+
+def _corrections_schema() -> dict[str, Any]:
+    from clausewise.corrected_case import CorrectedCase
+
+    kept = {"properties": {"status": {"enum": ["kept", "failed"]}}}
+    then = {"properties": {"changed": {"const": False}}}
+    otherwise = {"properties": {"changed": {"const": True}, "corrected_sql": {"type": "string"}}}
+    return {
+        **_generated(CorrectedCase),
+        "title": "One line of what clausewise correct writes",
+        "description": "A case with the query that it had, the one that is better, and each step.",
+        "allOf": [{"if": kept, "then": then, "else": otherwise}],
+    }
 
 
 class _Generator(GenerateJsonSchema):

@@ -1,0 +1,113 @@
+"""What comes out of a correction: one record for each case, with every step that was taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import ConfigDict, Field, GetPydanticSchema, Strict
+
+from clausewise.types import (
+    SCHEMA_VERSION,
+    Clause,
+    Json,
+    JsonObject,
+    ModelCost,
+    UnitInterval,
+)
+
+_CLOSED = ConfigDict(
+    json_schema_extra={"additionalProperties": False},
+    json_schema_serialization_defaults_required=True,
+)
+
+
+class CorrectionStatus(StrEnum):
+    """What became of a case."""
+
+    CHANGED = "changed"
+    KEPT = "kept"
+    FAILED = "failed"
+    """It could not be processed; the query is kept, and the reason says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionStep:
+    """One thing that a strategy did for a case."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+
+    action: Annotated[str, Field(description="such as compare, execute, select or judge")]
+    message: Annotated[str, Field(description="what was done and what came of it, in a sentence")]
+    sql: Annotated[str | None, Field(description="the query that the step proposes")] = None
+    clauses: Annotated[
+        tuple[Clause, ...], Field(description="kinds of the clauses in which it differs")
+    ] = ()
+    evidence: Annotated[JsonObject, Field(description="enough to check the step by hand")] = field(
+        default_factory=dict
+    )
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the step as plain JSON."""
+        return {
+            "action": self.action,
+            "message": self.message,
+            "sql": self.sql,
+            "clauses": [clause.value for clause in self.clauses],
+            "evidence": dict(self.evidence),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedCase:
+    """One line of what `clausewise correct` writes.
+
+    `p_before` and `p_after` lie in [0, 1], high = likely correct: by the detector of the
+    correction where another query was proposed, else both as the case was scored.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        title="One line of what clausewise correct writes",
+        json_schema_extra={"additionalProperties": False},
+        json_schema_serialization_defaults_required=True,
+    )
+
+    question_id: Annotated[
+        str | int | None, Field(description="null only where the input line has none")
+    ]
+    db_id: str | None
+    predicted_sql: str | None
+    corrected_sql: Annotated[str | None, Field(description="equal to predicted_sql where kept")]
+    changed: Annotated[bool, Strict()]
+    status: CorrectionStatus
+    reason: Annotated[str, Field(description="why the query was changed, kept, or not processed")]
+    strategy: str
+    p_before: Annotated[UnitInterval | None, Field(description="null where unchecked")]
+    p_after: Annotated[UnitInterval | None, Field(description="equal to p_before where kept")]
+    steps: tuple[CorrectionStep, ...] = ()
+    cost: Annotated[
+        Mapping[str, Json] | None,
+        GetPydanticSchema(lambda _source, handler: handler(ModelCost | None)),
+        Field(description="null where no language model was asked"),
+    ] = None
+    schema_version: Annotated[str, Field(pattern=r"^1\.[0-9]+$")] = SCHEMA_VERSION
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the contract's JSON object; probabilities are rounded to 6 digits."""
+        return {
+            "question_id": self.question_id,
+            "db_id": self.db_id,
+            "predicted_sql": self.predicted_sql,
+            "corrected_sql": self.corrected_sql,
+            "changed": self.changed,
+            "status": self.status.value,
+            "reason": self.reason,
+            "strategy": self.strategy,
+            "p_before": None if self.p_before is None else round(self.p_before, 6),
+            "p_after": None if self.p_after is None else round(self.p_after, 6),
+            "steps": [step.to_dict() for step in self.steps],
+            "cost": None if self.cost is None else dict(self.cost),
+            "schema_version": self.schema_version,
+        }
