@@ -18,6 +18,8 @@ def meets(comparison: Comparison, value: Cell, declared_type: str) -> bool | Non
     """
     if comparison.wrapped or comparison.column.in_aggregate:
         return None
+    if value is None and comparison.operator != "IS":
+        return False
     constants = [stored_value(literal.value, declared_type) for literal in comparison.literals]
     found = _plain(comparison.operator, value, constants)
     return None if found is None else found != comparison.negated
