@@ -20,6 +20,7 @@ REPORTS = (
     "candidates_as_teacher.run",
     "cascade.run",
     "embeddings.run",
+    "equivalent_pairs.run",
     "evidence_reading.run",
     "expectation.report",
     "independent.run",
