@@ -80,6 +80,8 @@ class Table:
     unique: tuple[tuple[str, ...], ...] = ()
     """Declared UNIQUE column sets."""
     is_view: bool = False
+    has_collations: bool = False
+    """Whether its definition speaks of COLLATE: equal texts may then be different ones."""
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name in any case, or None."""

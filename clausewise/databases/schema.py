@@ -120,7 +120,15 @@ def _read_table(
         primary_key=tuple(column.name for column in in_key),
         unique=tuple(names for names in _read_unique_sets(connection, name) if known >= set(names)),
         is_view=is_view,
+        has_collations=_has_collations(connection, name),
     )
+
+
+def _has_collations(connection: sqlite3.Connection, name: str) -> bool:
+    """Whether a table's or view's definition speaks of COLLATE, which no pragma tells."""
+    statement = "SELECT sql LIKE '%collate%' FROM sqlite_master WHERE name = ?"
+    row = connection.execute(statement, (name,)).fetchone()
+    return bool(row and row[0])
 
 
 def _key_position(column: Column) -> int:

@@ -21,7 +21,7 @@ from clausewise.equivalence.model import (
 )
 from clausewise.equivalence.outcomes import InstanceRunner, database_outcomes, difference
 from clausewise.equivalence.plan import Plan, make_plan
-from clausewise.equivalence.proof import prove
+from clausewise.equivalence.proof import Proof, prove
 from clausewise.equivalence.searching import PairSearch
 from clausewise.equivalence.solving import is_available, solved
 from clausewise.errors import NotComparable
@@ -99,22 +99,14 @@ def compare(
     except NotComparable as error:
         return EquivalenceResult(EquivalenceVerdict.UNKNOWN, reason=str(error))
     proof = prove(sql_a, sql_b, opened.schema, dialect, rules)
+    attempts = [Attempt(Stage.CANONICAL, 1, "no proof" if proof is None else "proved")]
+    on_data = _on_data(plan, rules, attempts) if use_data else None
     if proof is not None:
-        attempts = [Attempt(Stage.CANONICAL, 1, "proved")]
-        # SQLite does not enforce foreign keys unless asked, so the data may break the proof's.
-        shown = _on_data(plan, rules, attempts) if use_data and proof.foreign_keys else None
-        return EquivalenceResult(
-            EquivalenceVerdict.EQUIVALENT if shown is None else EquivalenceVerdict.NOT_EQUIVALENT,
-            shown,
-            proof=proof.steps if shown is None else (),
-            attempts=tuple(attempts),
-            seconds=monotonic() - begin,
-        )
+        return _proved(proof, on_data, attempts, monotonic() - begin)
     generator = InstanceGenerator(plan, seed, real_values=real_values)
     with closing(InstanceRunner(plan)) as runner:
         search = PairSearch(plan, runner, generator.pools, rules, begin + seconds)
-        search.attempts.append(Attempt(Stage.CANONICAL, 1, "no proof"))
-        on_data = _on_data(plan, rules, search.attempts) if use_data else None
+        search.attempts.extend(attempts)
         found = search.among(Stage.KNOWN, search.fitted(known)) if known else None
         if found is None:
             found = _made(search, generator, instances_tried)
@@ -126,6 +118,24 @@ def _have_one_text(sql_a: str, sql_b: str, dialect: str) -> bool:
     if dialect.lower() != SQLITE:
         return sql_a.strip() == sql_b.strip()
     return same_statement(sql_a) == same_statement(sql_b)
+
+
+def _proved(
+    proof: Proof, on_data: Counterexample | None, attempts: list[Attempt], seconds: float
+) -> EquivalenceResult:
+    """Return what a proof says, unless the database itself breaks what it rests on.
+
+    A proof is about contents that obey the declared types and keys, of which SQLite checks few.
+    """
+    if on_data is None:
+        verdict = EquivalenceVerdict.EQUIVALENT
+        return EquivalenceResult(
+            verdict, proof=proof.steps, attempts=tuple(attempts), seconds=seconds
+        )
+    attempts[0] = Attempt(Stage.CANONICAL, 1, "proved for data that obeys its declarations")
+    attempts[-1] = Attempt(Stage.DATABASE, 1, "told apart: it breaks what it declares")
+    verdict = EquivalenceVerdict.NOT_EQUIVALENT
+    return EquivalenceResult(verdict, on_data, attempts=tuple(attempts), seconds=seconds)
 
 
 def _made(

@@ -185,10 +185,14 @@ def _without_foreign_keys(schema: Schema) -> dict[str, TableFacts]:
 
 
 def table_facts(schema: Schema) -> dict[str, TableFacts]:
-    """Return what proofs may use of each base table, by folded name."""
+    """Return what proofs may use of each base table, by folded name.
+
+    A table with collations is left out, and no query on it is proved anything: its equal texts
+    may be different ones, of which either is shown.
+    """
     found = {}
     for table in schema.tables:
-        if not table.is_view:
+        if not table.is_view and not table.has_collations:
             found[table.name.casefold()] = _facts(table, schema)
     return found
 

@@ -257,3 +257,19 @@ def test_a_check_constraint_is_obeyed(tmp_path: Path) -> None:
     assert result.counterexample is not None
     assert result.counterexample.instance is not None
     assert Constraints(database).violations(result.counterexample.instance) == []
+
+
+def test_data_that_breaks_a_declared_key_overrules_a_proof(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE owner (id INTEGER PRIMARY KEY);
+    CREATE TABLE pet (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL REFERENCES owner (id));
+    INSERT INTO pet VALUES (1, 7);
+    """
+    pair = ("SELECT id FROM pet", "SELECT pet.id FROM pet JOIN owner ON owner.id = pet.owner")
+    broken = compare(*pair, create_database(tmp_path / "broken.sqlite", script))
+    assert broken.verdict is EquivalenceVerdict.NOT_EQUIVALENT
+    assert broken.counterexample is not None
+    assert broken.counterexample.instance is None
+    obeyed = script + "INSERT INTO owner VALUES (7);"
+    proved = compare(*pair, create_database(tmp_path / "obeyed.sqlite", obeyed))
+    assert proved.verdict is EquivalenceVerdict.EQUIVALENT

@@ -538,3 +538,17 @@ def test_order_counts_as_the_conventions_say(schema: Schema) -> None:
 
 def test_another_dialect_is_not_modelled(schema: Schema) -> None:
     assert prove("SELECT name FROM singer", "SELECT name FROM singer s", schema, "duckdb") is None
+
+
+COLLATED = """
+CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE);
+CREATE TABLE street (id INTEGER PRIMARY KEY, name TEXT);
+"""
+
+
+def test_nothing_is_proved_of_a_table_with_collations(tmp_path: Path) -> None:
+    schema = open_database(create_database(tmp_path / "collated.sqlite", COLLATED)).schema
+    joined = "SELECT {}.name FROM {t} AS a JOIN {t} AS b ON a.name = b.name WHERE a.id = 1"
+    for table, is_proved in (("city", False), ("street", True)):
+        first, second = joined.format("a", t=table), joined.format("b", t=table)
+        assert (prove(first, second, schema) is not None) is is_proved
