@@ -13,6 +13,7 @@ never told apart, and members of two groups may be, or be left open: see `Suite.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -43,6 +44,9 @@ MOST_FAILURES = 5
 """Instances on which a query does not run after which it is run on no more."""
 MOST_SHRINKING = 60
 """Smaller instances that are tried in the place of one."""
+
+_QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])""")
+_AROUND_MARKS = re.compile(r"\s*([=(),])\s*")
 
 Pair = tuple[int, int]
 """Positions of two queries, the lower one first."""
@@ -98,6 +102,7 @@ def suite(
     patience: int = PATIENCE,
     seed: int = 0,
     real_values: bool = True,
+    shrink: bool = True,
 ) -> Suite:
     """Return the fewest instances that tell apart all queries which any tried instance tells apart.
 
@@ -112,6 +117,8 @@ def suite(
         these do not tell apart.
     patience : int
         A search ends after so many instances in a row that tell no further pair apart.
+    shrink : bool
+        Whether rows are taken from the chosen instances as long as they still tell.
 
     Raises
     ------
@@ -135,7 +142,9 @@ def suite(
                 made = islice(instances(aimed, seed, real_values=real_values), instances_tried)
                 search.run(together, made)
         left_out |= {place: why for n, why in search.failed.items() for place in places[n]}
-        return _suite(search.chosen(), places, dict(sorted(left_out.items())), search.tried, rules)
+        return _suite(
+            search.chosen(shrink), places, dict(sorted(left_out.items())), search.tried, rules
+        )
 
 
 def _distinct(
@@ -147,7 +156,7 @@ def _distinct(
     """
     same: dict[str, list[int]] = {}
     for number, text in enumerate(queries):
-        same.setdefault(same_statement(text), []).append(number)
+        same.setdefault(_folded(text), []).append(number)
     texts: dict[str, str] = {}
     places: dict[str, list[int]] = {}
     left_out: dict[int, str] = {}
@@ -162,6 +171,18 @@ def _distinct(
         texts.setdefault(key, text)
         places.setdefault(key, []).extend(numbers)
     return list(texts.values()), [sorted(of) for of in places.values()], left_out
+
+
+def _folded(text: str) -> str:
+    """Return a text without what means nothing outside quotes: case, and most white space.
+
+    Cheaper than a normal form, and hardly any two systems write keywords and spaces alike.
+    """
+    if "--" in text or "/*" in text:
+        return text  # where a comment ends hangs on white space
+    parts = _QUOTED.split(same_statement(text))
+    parts[::2] = (_AROUND_MARKS.sub(r"\1", part).casefold() for part in parts[::2])
+    return "".join(parts)
 
 
 class _Search:
@@ -206,7 +227,9 @@ class _Search:
                     break
                 self.tried += 1
                 idle += 1
-                instance = padded(given, self._plan)
+                instance = fitted(given, self._plan)
+                if instance is None:
+                    continue
                 told = self._told(live, runner.outcomes(instance))
                 if told and not self._constraints.violations(instance):
                     self._open -= told
@@ -217,10 +240,10 @@ class _Search:
                     live = fewer
                     runner = stack.enter_context(closing(self._runner_of(live)))
 
-    def chosen(self) -> list[tuple[Instance, tuple[QueryOutcome, ...]]]:
-        """Return the fewest kept instances that tell all apart, shrunk, and what queries give."""
+    def chosen(self, shrink: bool) -> list[tuple[Instance, tuple[QueryOutcome, ...]]]:
+        """Return the fewest kept instances that tell all apart, and what queries give on them."""
         small = self._cover(self._kept)
-        for number, instance in enumerate(small):
+        for number, instance in enumerate(small if shrink else ()):
             others = 0
             for other in small[:number] + small[number + 1 :]:
                 others |= self._bits(self._runner.outcomes(other))
@@ -319,16 +342,17 @@ def _suite(
     )
 
 
-def padded(instance: Instance, plan: Plan) -> Instance:
-    """Return an instance with every table of a plan; those that it lacks are empty."""
-    names = {table.name for table in instance.tables}
-    return Instance.of(
-        [
-            *instance.tables,
-            *(
-                InstanceTable(table.name, tuple(column.name for column in table.columns), ())
-                for table in plan.tables
-                if table.name not in names
-            ),
-        ]
-    )
+def fitted(instance: Instance, plan: Plan) -> Instance | None:
+    """Return an instance of a plan's tables: further ones are left out, missing ones are empty.
+
+    None where a table has other columns in the instance than in the plan.
+    """
+    given = {table.name: table for table in instance.tables}
+    tables = []
+    for table in plan.tables:
+        columns = tuple(column.name for column in table.columns)
+        known = given.get(table.name) or InstanceTable(table.name, columns, ())
+        if known.columns != columns:
+            return None
+        tables.append(known)
+    return Instance.of(tables)

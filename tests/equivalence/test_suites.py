@@ -191,3 +191,23 @@ def test_a_number_that_is_joined_with_a_text_still_gets_values(tmp_path: Path) -
         open_database(path),
     )
     assert found.tells_apart(0, 1)
+
+
+def test_case_and_spaces_count_inside_quotes_only(database: Database) -> None:
+    queries = [
+        "SELECT COUNT( * ) FROM visits WHERE person = 'Ann'",
+        "select count(*) from VISITS where person='Ann' ;",
+        "select count(*) from visits where person = 'ann'",
+        "select count(*) from visits where person = 'A nn'",
+        "SELECT COUNT(*) FROM visits WHERE \"person\" = 'Ann'",
+    ]
+    found = suite(queries, database)
+    assert found.groups == ((0, 1, 4), (2,), (3,))
+
+
+def test_a_comment_ends_with_its_line(database: Database) -> None:
+    queries = [
+        "SELECT COUNT(*) FROM visits -- all of them\nWHERE fee > 100",
+        "SELECT COUNT(*) FROM visits -- all of them WHERE fee > 100",
+    ]
+    assert suite(queries, database).tells_apart(0, 1)
