@@ -23,6 +23,7 @@ from clausewise.models.fitted_signals import (
     restricted,
     selected_signals,
     unfitted_judges,
+    voting_records,
 )
 from clausewise.models.gold import expectation_from, with_expectation
 from clausewise.models.learning import learn
@@ -225,7 +226,7 @@ class Detector(FittedAttributes, Parameters):
         """Learn from cases that the detector's signals have looked at; see `fit`."""
         cases = [item.case if isinstance(item, Inspection) else item for item in inspections]
         outside = outside_votes(votes, cases)
-        records = [SignalRecord.of(spec) for spec in self._selected()]
+        records = voting_records(self._selected())
         self.learned_, self.label_matrix_ = learn(
             inspections, records, self._settings(), labels, outside
         )
@@ -346,7 +347,7 @@ class Detector(FittedAttributes, Parameters):
     ) -> Scorer:
         added = [SignalRecord.of(spec) for spec in self._added()]
         learned = self._fitted().with_judges(added, outside.signals)
-        learned = learned.with_signals([SignalRecord.of(spec) for spec in specs])
+        learned = learned.with_signals(voting_records(specs))
         rule = (rule or DecisionRule()).with_threshold(learned.threshold)
         return Scorer(learned, outside.of_sources(learned.space.outside), rule)
 
@@ -397,9 +398,8 @@ class Detector(FittedAttributes, Parameters):
         if not isinstance(self.signals, str):
             return with_expectation(self._selected(), self.learned_.expectation)
         weighed = (*installed_signals(self.learned_.space.signals), *self._added())
-        only = None if self.llm is None else self.only
-        specs = (*weighed, *added_signals(self.signals, only, weighed))
-        specs = with_expectation(specs, self.learned_.expectation)
+        added = added_signals(self.signals, self.only, weighed, self.llm is not None)
+        specs = with_expectation((*weighed, *added), self.learned_.expectation)
         return specs if self.only is None else restricted(specs, self.only)
 
     def _selected(self) -> tuple[SignalSpec, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
@@ -73,17 +73,27 @@ def selected_signals(
 
 
 def added_signals(
-    selector: str, only: str | None, weighed: Sequence[SignalSpec]
+    selector: str, only: str | None, weighed: Sequence[SignalSpec], models: bool
 ) -> tuple[SignalSpec, ...]:
     """Return the signals beside the weighed ones that a fitted detector's selector names now.
 
-    To them come those that are never part of `all`, where `only` names them.
+    To them come those that are never part of `all`, where `only` names them; those that ask a
+    language model only where `models` is true.
     """
     known = {spec.name for spec in weighed}
     added = selected_signals(selector, models=False)
     named = () if only is None else selected_signals(only, models=False)
-    more = (spec for spec in named if spec.only_named and spec not in added)
+    more = (
+        spec
+        for spec in named
+        if spec.only_named and spec not in added and (models or spec.cost is not Cost.MODEL)
+    )
     return tuple(spec for spec in (*added, *more) if spec.name not in known)
+
+
+def voting_records(specs: Iterable[SignalSpec]) -> list[SignalRecord]:
+    """Return the records of the signals that move the probability; others are only shown."""
+    return [SignalRecord.of(spec) for spec in specs if getattr(spec, "votes", True)]
 
 
 def unfitted_judges(fitted: Sequence[SignalRecord]) -> tuple[SignalSpec, ...]:

@@ -55,9 +55,9 @@ class SignalSpec:
     wall clock for one case; a signal that exceeds it is a FAULT. `calls` are those to a language
     model that one case costs, 0 where none is asked; `combinable` says that one call may answer
     it together with others (`LLMSettings.combined`). `only_named` is true of a signal so expensive
-    that a selector must have its name, its code or a set of its. `reasons` are those that its
-    findings can name. `expectation` is what the detector that runs it expects of queries, None for
-    what is packaged.
+    that a selector must have its name, its code or a set of its. `votes` is false of a signal whose
+    findings are shown and move no probability. `reasons` are those that its findings can name.
+    `expectation` is what the detector that runs it expects of queries, None for what is packaged.
     """
 
     code: str
@@ -74,6 +74,7 @@ class SignalSpec:
     calls: int = 0
     combinable: bool = False
     only_named: bool = False
+    votes: bool = True
     sections: Mapping[str, str] = field(default_factory=dict, repr=False)
     reasons: Mapping[str, Reason] = field(default_factory=dict, repr=False)
     expectation: Expectation | None = field(default=None, repr=False)
@@ -154,6 +155,7 @@ def signal(
     calls: int = 0,
     combinable: bool = False,
     only_named: bool = False,
+    votes: bool = True,
     registry: SignalRegistry = SIGNALS,
 ) -> Callable[[F], F]:
     """Register the decorated function as a signal and return it unchanged.
@@ -187,6 +189,7 @@ def signal(
                 calls=calls,
                 combinable=combinable,
                 only_named=only_named,
+                votes=votes,
                 sections=docstring_sections(function),
                 reasons=reasons_of(name, reasons or {}),
             )

@@ -1,0 +1,1 @@
+"""Choosing among the candidates of several systems, without a language model."""
