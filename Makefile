@@ -67,13 +67,13 @@ $(BASE)/.installed: $(WHEEL)/.built $(BASE)/.dependencies
 # what they run; that the built one works is what the first steps show.
 test-lowest: $(LOWEST)/.installed
 	.ci/first_steps.sh $(LOWEST)/bin
-	$(LOWEST)/bin/python -m pytest -n logical -W default -p no:cacheprovider tests/sql tests/signals tests/databases tests/datasets tests/llm tests/cli/test_messages.py tests/cli/test_exit_codes.py
+	$(LOWEST)/bin/python -m pytest -n logical -W default -p no:cacheprovider tests/sql tests/signals tests/databases tests/datasets tests/equivalence tests/llm tests/cli/test_messages.py tests/cli/test_exit_codes.py
 
 $(LOWEST)/.dependencies: pyproject.toml .ci/lowest.py | $(WHEEL)/.built
 	rm -rf $(LOWEST)
 	$(PYTHON) -m venv $(LOWEST)
-	$(PYTHON) .ci/lowest.py llm parquet testing > $(LOWEST)/constraints.txt
-	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: --constraint $(LOWEST)/constraints.txt "$$(echo $(WHEEL)/*.whl)[llm,parquet,testing]"
+	$(PYTHON) .ci/lowest.py llm parquet testing equivalence duckdb > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: --constraint $(LOWEST)/constraints.txt "$$(echo $(WHEEL)/*.whl)[llm,parquet,testing,equivalence,duckdb]"
 	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: hypothesis jsonschema psutil pytest pytest-xdist
 	touch $@
 

@@ -1,7 +1,8 @@
 """What of each dialect is known to mean the same in DuckDB; everything else is refused.
 
-The lists name nodes of sqlglot's tree. They were drawn up from the manuals of PostgreSQL 16,
-MySQL 8.4 and DuckDB; what depends on types or values is decided in `typed_rules` and `collations`.
+The lists name nodes of sqlglot's tree. They were drawn up by hand for PostgreSQL 16, MySQL 8.4 and
+DuckDB, and tried in DuckDB against SQLite, not against servers of the first two. What depends on
+types or values is decided in `typed_rules` and `collations`.
 """
 
 from __future__ import annotations
