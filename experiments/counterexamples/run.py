@@ -23,7 +23,8 @@ from experiments.counterexamples.pairs import DIFFERENT, MUTANTS, mutant_pairs, 
 
 READINGS = Path(__file__).parent / "readings.csv"
 """What a person read in pairs that were neither told apart nor proved equivalent."""
-EQUIVALENT_READ = "equivalent"
+EQUIVALENT_READ, OPEN_READ = "equivalent", "open"
+"""What is the same, and what differs only where SQL leaves open which rows come."""
 MOST_FAULTS = 200
 MISSED = (EquivalenceVerdict.UNKNOWN.value, ERROR)
 
@@ -38,6 +39,7 @@ def by_kind(measured: Measured) -> Iterator[dict[str, Cell]]:
         verdict_read = Counter(read.get((p.path.stem, p.gold, p.other), "") for p in unknown)
         told = verdicts[EquivalenceVerdict.NOT_EQUIVALENT.value]
         proved = verdicts[EquivalenceVerdict.EQUIVALENT.value]
+        unequal = len(lines) - proved - verdict_read[EQUIVALENT_READ]
         yield {
             "change": kind,
             "pairs": len(lines),
@@ -45,11 +47,11 @@ def by_kind(measured: Measured) -> Iterator[dict[str, Cell]]:
             "proved": proved,
             "unknown": len(unknown),
             "unknown_read_equivalent": verdict_read[EQUIVALENT_READ],
+            "unknown_read_open": verdict_read[OPEN_READ],
             "unknown_not_read": verdict_read[""],
             "share_of_not_proved": _share(told, len(lines) - proved),
-            "share_of_not_equivalent": _share(
-                told, len(lines) - proved - verdict_read[EQUIVALENT_READ]
-            ),
+            "share_of_not_equivalent": _share(told, unequal),
+            "share_of_not_open": _share(told, unequal - verdict_read[OPEN_READ]),
             "fuzzer_any": sum(of[1].told_apart for _, of in lines),
             "fuzzer_certain": sum(of[2].told_apart and not of[2].fault for _, of in lines),
             "fuzzer_only": sum(
@@ -63,7 +65,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def readings() -> dict[tuple[str, str, str], str]:
-    """Return what was read of pairs: `equivalent`, `out of reach` or `missed`."""
+    """Return what was read of pairs: `equivalent`, `open`, `out of reach` or `missed`."""
     with READINGS.open(newline="", encoding="utf-8") as file:
         return {(r["database"], r["gold"], r["other"]): r["read"] for r in csv.DictReader(file)}
 
@@ -156,6 +158,7 @@ def _table(rows: Sequence[Row]) -> str:
     return markdown_table(header, lines)
 
 
+SHARES = ("not_proved", "not_equivalent", "not_open")
 VALUES = ("of_queries", "of_database", "plain", "other")
 
 
@@ -165,14 +168,16 @@ def _plain_table(rows: Sequence[Row]) -> str:
 
 
 def _changes(rows: Sequence[Row]) -> str:
-    counts = ["pairs", "told_apart", "proved", "unknown", "unknown_read_equivalent"]
+    counts = ["pairs", "told_apart", "proved", "unknown"]
+    counts += ["unknown_read_equivalent", "unknown_read_open"]
     fuzzer = ["fuzzer_certain", "fuzzer_any", "fuzzer_only"]
     header = ["change", "pairs", "told apart", "proved", "unknown", "read as equivalent"]
-    header += ["told apart of not proved", "of not equivalent"]
+    header += ["as left open by SQL", "told apart of not proved", "of not equivalent"]
+    header += ["of these not open"]
     header += ["fuzzer, certain", "fuzzer, any", "fuzzer alone"]
     lines = []
     for row in rows:
-        shares = [number(row, name) for name in ("share_of_not_proved", "share_of_not_equivalent")]
+        shares = [number(row, f"share_of_{name}") for name in SHARES]
         texts = ["-" if share != share else f"{100 * share:.1f} %" for share in shares]
         lines.append(
             [row["change"], *(row[name] for name in counts), *texts, *(row[n] for n in fuzzer)]
@@ -180,7 +185,8 @@ def _changes(rows: Sequence[Row]) -> str:
     sums = {name: sum(int(row[name]) for row in rows) for name in (*counts, *fuzzer)}
     open_pairs = sums["pairs"] - sums["proved"]
     unequal = open_pairs - sums["unknown_read_equivalent"]
-    texts = [f"{100 * sums['told_apart'] / (of or 1):.1f} %" for of in (open_pairs, unequal)]
+    wholes = (open_pairs, unequal, unequal - sums["unknown_read_open"])
+    texts = [f"{100 * sums['told_apart'] / (of or 1):.1f} %" for of in wholes]
     lines.append(["all", *(str(sums[n]) for n in counts), *texts, *(str(sums[n]) for n in fuzzer)])
     return markdown_table(header, lines)
 

@@ -19,6 +19,7 @@ REPORTS = (
     "candidates.run",
     "candidates_as_teacher.run",
     "cascade.run",
+    "counterexamples.run",
     "embeddings.run",
     "equivalent_pairs.run",
     "evidence_reading.run",
