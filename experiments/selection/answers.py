@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from pathlib import Path
 from time import process_time
 
 from clausewise.databases import Database, Databases, Limits, QueryResult
@@ -61,9 +63,27 @@ class Answers:
         """What the systems' queries weigh as independent voices, by system and text."""
         return independence(self.texts[:-1], self.systems).weights
 
+    def is_right(self, place: int, convention: str = "") -> bool:
+        """Whether a query is correct, and not told apart from the gold query where asked."""
+        right = bool(self.correct[place])
+        return right and not (convention and self.told_apart(convention, place, len(self.systems)))
+
     def told_apart(self, convention: str, a: int, b: int) -> bool:
         """Whether an instance tells two queries apart."""
         return (min(a, b), max(a, b)) in self.apart[convention]
+
+
+def cached_answers(benchmark: Benchmark, cache: Path, jobs: int = 1) -> list[Answers]:
+    """Return `answers` of the questions that any system answers, kept in a folder.
+
+    Delete the file `answers-<benchmark>.pickle` there to make them anew.
+    """
+    path = cache / f"answers-{benchmark.name}.pickle"
+    if not path.exists():
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_bytes(pickle.dumps(answers(benchmark, jobs)))
+    found: list[Answers] = pickle.loads(path.read_bytes())
+    return [of for of in found if of.systems]
 
 
 def answers(benchmark: Benchmark, jobs: int = 1) -> list[Answers]:
