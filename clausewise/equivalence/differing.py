@@ -77,15 +77,16 @@ class _Bags:
 def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> DifferenceKind | None:
     """Return in what two outcomes differ for certain, None where they may be the same.
 
-    A query that does not run differs from nothing, and so does one that is indeterminate or whose
-    result was cut off at the limit of rows. See the module for the rule.
+    A query that does not run differs from nothing. One that is indeterminate, or whose result was
+    cut off at the limit of rows, differs in its number of columns alone. See the module for the
+    rule.
     """
-    if not (_is_known(a) and _is_known(b)):
+    if not (a.variants and b.variants):
         return None
     width = len(a.result.columns)
     if width != len(b.result.columns):
         return DifferenceKind.COLUMNS
-    if a.result.rows == b.result.rows and not (a.ordered or b.ordered):
+    if not (_is_known(a) and _is_known(b)) or _is_one_list(a, b):
         return None
     plain = _plain(a, b, conventions.digits)
     bags_a, bags_b = _bags(a, plain), _bags(b, plain)
@@ -103,6 +104,11 @@ def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> Di
             return None
         found = DifferenceKind.ORDER
     return found
+
+
+def _is_one_list(a: QueryOutcome, b: QueryOutcome) -> bool:
+    """Whether the rows are the same at once: most pairs of results are."""
+    return a.result.rows == b.result.rows and not (a.ordered or b.ordered)
 
 
 def _is_known(outcome: QueryOutcome) -> bool:

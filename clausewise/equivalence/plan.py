@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -65,7 +65,8 @@ def make_plan(queries: Sequence[str], database: DatabaseProtocol, dialect: str =
     schema = database.schema
     types = {} if dialect == SQLITE else schema.once(engine_types)
     made = tuple(engine_query(text, dialect, types) for text in queries)
-    parsed = tuple(_parsed(query.text, schema, query.engine) for query in made)
+    parsed_by = schema.once(_parser)
+    parsed = tuple(parsed_by(query.text, query.engine) for query in made)
     used: dict[Place, None] = {}
     reached: dict[str, None] = {}
     for query in parsed:
@@ -165,14 +166,19 @@ def _must_refer(key: ForeignKey, schema: Schema, used: dict[Place, None]) -> boo
     )
 
 
-@lru_cache(maxsize=64)
-def _parsed(text: str, schema: Schema, dialect: str) -> Query:
-    try:
-        query = parse(text, dialect, schema.names())
-    except ParseError as error:
-        raise NotComparable(f"a query cannot be parsed: {error}") from None
-    if query.statement != "SELECT":
-        raise NotComparable(f"{query.statement} is not a query")
-    if query.unknown_names:
-        raise NotComparable(f"there is no table or column '{query.unknown_names[0].written}'")
-    return query
+def _parser(schema: Schema) -> Callable[[str, str], Query]:
+    """Return what parses queries on a schema; the latest are kept, as long as the schema is."""
+
+    @lru_cache(maxsize=64)
+    def parsed(text: str, dialect: str) -> Query:
+        try:
+            query = parse(text, dialect, schema.names())
+        except ParseError as error:
+            raise NotComparable(f"a query cannot be parsed: {error}") from None
+        if query.statement != "SELECT":
+            raise NotComparable(f"{query.statement} is not a query")
+        if query.unknown_names:
+            raise NotComparable(f"there is no table or column '{query.unknown_names[0].written}'")
+        return query
+
+    return parsed
