@@ -97,7 +97,7 @@ def select(
     counted = _weights(queries, original, weights)
     opened = open_database(database)
     # What only the order of rows or columns tells apart, no executed question can judge.
-    found = suite(queries, opened, conventions=AS_ASKED if execute else None, seed=seed)
+    found = suite(queries, opened, conventions=AS_ASKED, seed=seed)
     if execute is None:
         return _by_agreement(queries, opened, original, counted, found)
     return _by_question(queries, opened, original, counted, found, execute, seed)
@@ -127,13 +127,9 @@ def _by_agreement(
     total = math.fsum(weights[place] for place in on_data)
     scores = [0.0] * len(queries)
     for place, outcome in on_data.items():
-        agree = math.fsum(
-            weights[other]
-            for other, theirs in on_data.items()
-            if difference(outcome, theirs, AS_ASKED) is None
-        )
-        same = next((group for group in found.groups if place in group), (place,))
-        together = math.fsum(weights[other] for other in same if other in on_data)
+        alike = [o for o, of in on_data.items() if difference(outcome, of, AS_ASKED) is None]
+        agree = math.fsum(weights[o] for o in alike)
+        together = math.fsum(weights[o] for o in alike if not found.tells_apart(place, o))
         share = DATABASE_SHARE * agree + (1.0 - DATABASE_SHARE) * together
         scores[place] = round(share / total, _DIGITS) if total else 0.0
     chosen = _best(scores, weights, original)
