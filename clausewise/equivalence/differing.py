@@ -78,8 +78,8 @@ def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> Di
     """Return in what two outcomes differ for certain, None where they may be the same.
 
     A query that does not run differs from nothing. One that is indeterminate, or whose result was
-    cut off at the limit of rows, differs in its number of columns alone. See the module for the
-    rule.
+    cut off at the limit of rows, differs in its number of columns alone, or in a number of rows
+    that is sure. See the module for the rule.
     """
     if not (a.variants and b.variants):
         return None
@@ -87,7 +87,7 @@ def difference(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> Di
     if width != len(b.result.columns):
         return DifferenceKind.COLUMNS
     if not (_is_known(a) and _is_known(b)) or _is_one_list(a, b):
-        return None
+        return DifferenceKind.ROWS if _counts_differ(a, b, conventions) else None
     plain = _plain(a, b, conventions.digits)
     bags_a, bags_b = _bags(a, plain), _bags(b, plain)
     found: DifferenceKind = DifferenceKind.ROWS
@@ -116,6 +116,16 @@ def _is_known(outcome: QueryOutcome) -> bool:
     if outcome.failure or outcome.indeterminate:
         return False
     return not any(result.truncated for result in outcome.variants)
+
+
+def _counts_differ(a: QueryOutcome, b: QueryOutcome, conventions: Conventions) -> bool:
+    """Whether the number of rows alone tells two queries apart, whatever their values are."""
+    return (
+        conventions.duplicates
+        and len(a.result.rows) != len(b.result.rows)
+        and all(_is_known(of) or of.has_sure_count for of in (a, b))
+        and not any(result.truncated for of in (a, b) for result in of.variants)
+    )
 
 
 def _column_orders(a: _Bags, b: _Bags, width: int, duplicates: bool) -> Iterator[Sequence[int]]:

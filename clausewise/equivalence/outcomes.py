@@ -24,7 +24,7 @@ from clausewise.equivalence.plan import Plan
 from clausewise.equivalence.results import OpenRows, QueryOutcome, Row
 from clausewise.errors import DatabaseError, NotComparable
 from clausewise.sql import Query
-from clausewise.sql.ties import Determinacy, RankedVariants, examine_ties
+from clausewise.sql.ties import Determinacy, RankedVariants, TieCheck, examine_ties
 
 __all__ = ["InstanceRunner", "OpenRows", "QueryOutcome", "database_outcomes", "difference"]
 
@@ -171,22 +171,21 @@ def _outcome(query: _Prepared, run: Run, merged: bool, is_small: bool = True) ->
     if result.truncated or not (ties.reason or ties.checks or ties.ranked or merged):
         return plain
     open_point = ties.reason or (_COLLATION if merged and ties.merges else "")
-    for check in ties.checks if not open_point else ():
-        first = _try(run, check.statement)
-        other = None if check.other is None else _try(run, check.other)
-        if not _passes(first, other, check.other is not None):
-            open_point = check.what
-            break
-    if open_point:
-        return replace(plain, indeterminate=open_point)
+    failed = [check for check in ties.checks if not _holds(check, run)] if not open_point else []
+    if open_point or failed:
+        sure = not open_point and all(check.keeps_count for check in failed)
+        return replace(plain, indeterminate=open_point or failed[0].what, has_sure_count=sure)
     return plain if ties.ranked is None else _ranked(plain, ties.ranked, run, is_small)
 
 
-def _passes(first: QueryResult | None, other: QueryResult | None, is_pair: bool) -> bool:
+def _holds(check: TieCheck, run: Run) -> bool:
+    """Whether an open point makes no difference on the data at hand."""
+    first = _try(run, check.statement)
     if first is None or first.truncated:
         return False
-    if not is_pair:
+    if check.other is None:
         return not first.rows
+    other = _try(run, check.other)
     return other is not None and not other.truncated and _same_bag(first, other)
 
 

@@ -35,7 +35,10 @@ class QueryOutcome:
     """Whether the query asks for an order at its outermost level."""
     failure: str = ""
     indeterminate: str = ""
-    """Why it cannot be said which results are possible; such a query differs from nothing."""
+    """Why it cannot be said which results are possible; such a query differs in its number of
+    columns alone, and in that of its rows where it `has_sure_count`."""
+    has_sure_count: bool = False
+    """Whether every possible result has as many rows, though `indeterminate`."""
     pool: OpenRows | None = None
     """Set where ties under the outermost LIMIT leave the rows open; else there is one bag."""
     ranked: tuple[QueryResult, QueryResult] | None = None

@@ -20,6 +20,7 @@ MOST_ROWS = 5
 _EMPTY_AT = 5
 _GROWN_FROM = 3
 _ODD_FROM = 20
+_PLAIN_FROM = 30
 _MOST_WITNESSES = 40
 _MOST_IN_VAIN = 300
 _MOST_GROUP = 12
@@ -68,7 +69,10 @@ class InstanceGenerator:
         number = in_vain = 0
         while in_vain < _MOST_IN_VAIN:
             is_grown = True
-            if self._counts and number >= _GROWN_FROM and number % 2 == 1:
+            if number >= _PLAIN_FROM and number % 4 == 2:
+                is_grown = False
+                draft, style = self._plain()
+            elif self._counts and number >= _GROWN_FROM and number % 2 == 1:
                 draft, style = self._grown(number)
             elif self._ranked and number >= _GROWN_FROM and number % 4 == 0:
                 draft, style = self._groups()
@@ -122,6 +126,14 @@ class InstanceGenerator:
         if dice.random() < 0.2:
             rows.setdefault(dice.choice(self._tables), []).append({})
         return {table: some[: self._most_rows] for table, some in rows.items()}, style
+
+    def _plain(self) -> tuple[Draft, Style]:
+        """Return rows of which nothing is set: chance meets what no recipe was written for."""
+        dice = self._dice
+        style = Style(nulls=dice.choice((0.0, 0.1, 0.3)), spread=dice.choice((1, 2, 3)))
+        return {
+            table: [{} for _ in range(dice.randint(0, self._most_rows))] for table in self._tables
+        }, style
 
     def _grown(self, number: int) -> tuple[Draft, Style]:
         """Return rows of which one is repeated as often as a count in a query asks for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from clausewise.sql.model import Aggregate, Piece, Projection, Select, Source
+from clausewise.sql.model import Aggregate, Piece, Projection, Role, Select, Source
 from clausewise.sql.statements import from_text, with_prefix
 from clausewise.sql.ties.model import TieCheck
 from clausewise.sql.ties.places import Places, contains, first_argument, folded
@@ -58,12 +58,14 @@ def grouping_checks(
     is_filtered = places.query.has_keyword_in(select.piece, "FILTER")
     # SQLite drops max(b) from `(a, b) IN (SELECT a, max(b) ...)` where it has an index for a.
     is_row_value = word == "IN" and len(select.projections) > 1
+    in_having = any(column.clause is Clause.HAVING for column in left) or _names_alias(select)
+    is_outermost = select.role is Role.ROOT and not places.query.set_operations
+    keeps_count = is_outermost and not select.distinct and not in_having
     if len(extremes) == 1 and not is_filtered and not is_row_value:
-        yield _extreme_check(places, select, texts, next(iter(extremes.values())))
+        statement = _extreme_statement(places, select, texts, next(iter(extremes.values())))
     else:
-        in_having = any(column.clause is Clause.HAVING for column in left)
-        statement = _with_having(places, select, texts, not in_having and not _names_alias(select))
-        yield TieCheck(f"a {_NAMES}, {texts[0]}", statement)
+        statement = _with_having(places, select, texts, not in_having)
+    yield TieCheck(f"a {_NAMES}, {texts[0]}", statement, keeps_count=keeps_count)
 
 
 def constant_in_groups(places: Places, select: Select, texts: Sequence[str], what: str) -> TieCheck:
@@ -151,10 +153,10 @@ def _several(texts: Iterable[str]) -> str:
     return f"({' OR '.join(parts)})"
 
 
-def _extreme_check(
+def _extreme_statement(
     places: Places, select: Select, texts: Sequence[str], extreme: Aggregate
-) -> TieCheck:
-    """Return the check for a single min() or max(): SQLite takes one of the rows that have it."""
+) -> str:
+    """Return what checks a single min() or max(): SQLite takes one of the rows that have it."""
     query = places.query
     value = first_argument(extreme.piece)[0].strip()
     if extreme.distinct:
@@ -169,10 +171,9 @@ def _extreme_check(
     inner += f"{'' if where is None else where.text}\n"
     names = ", ".join(f"_g{n}" for n in range(len(groups))) or "NULL"
     condition = _several([f"_b{n}" for n in range(len(texts))])
-    return TieCheck(
-        f"a {_NAMES}, {texts[0]}",
+    return (
         f"{with_prefix(query)}SELECT 1 FROM ({inner}) WHERE _e IS _m GROUP BY {names} "
-        f"HAVING {condition}\n",
+        f"HAVING {condition}\n"
     )
 
 

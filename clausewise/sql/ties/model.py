@@ -17,6 +17,8 @@ class TieCheck:
     """The open point in words, for a reason."""
     statement: str
     other: str | None = None
+    keeps_count: bool = False
+    """Whether the open point changes values that are shown, and never the number of rows."""
 
 
 @dataclass(frozen=True, slots=True)
