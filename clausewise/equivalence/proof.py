@@ -167,8 +167,8 @@ def _same_text(first: CanonicalQuery, second: CanonicalQuery) -> Proof:
         steps += [f"In the {name} query: {step}" for step in own.steps if step not in other.steps]
     steps += [f"In both queries: {step}" for step in first.steps if step in second.steps]
     steps.append(
-        "Both queries then read the same but for aliases, the order of joined tables and of "
-        "conditions, and ways of writing the same condition."
+        f"Both queries{' then' if steps else ''} read the same but for aliases, the order of "
+        "joined tables and of conditions, and ways of writing the same condition."
     )
     keys = dict.fromkeys((*first.foreign_keys, *second.foreign_keys))
     return Proof(tuple(steps), tuple(keys))
