@@ -82,6 +82,8 @@ class Table:
     is_view: bool = False
     has_collations: bool = False
     """Whether its definition speaks of COLLATE: equal texts may then be different ones."""
+    has_key_index: bool = False
+    """Whether SQLite keeps the primary key in an index of its own; if so, it numbers no rows."""
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name in any case, or None."""

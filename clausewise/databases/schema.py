@@ -121,6 +121,7 @@ def _read_table(
         unique=tuple(names for names in _read_unique_sets(connection, name) if known >= set(names)),
         is_view=is_view,
         has_collations=_has_collations(connection, name),
+        has_key_index=_has_key_index(connection, name),
     )
 
 
@@ -129,6 +130,11 @@ def _has_collations(connection: sqlite3.Connection, name: str) -> bool:
     statement = "SELECT sql LIKE '%collate%' FROM sqlite_master WHERE name = ?"
     row = connection.execute(statement, (name,)).fetchone()
     return bool(row and row[0])
+
+
+def _has_key_index(connection: sqlite3.Connection, name: str) -> bool:
+    rows = connection.execute(f"PRAGMA index_list({quote_name(name)})").fetchall()
+    return any(origin == "pk" for *_, origin, _partial in rows)
 
 
 def _key_position(column: Column) -> int:

@@ -225,8 +225,11 @@ def _facts(table: Table, schema: Schema) -> TableFacts:
 
 
 def _row_number(table: Table) -> str | None:
-    """Return the column that is the number of the row, which is never NULL."""
-    if len(table.primary_key) != 1:
+    """Return the column that is the number of the row, which is never NULL.
+
+    INTEGER PRIMARY KEY DESC is none, and may be NULL; without row numbers NOT NULL is declared.
+    """
+    if len(table.primary_key) != 1 or table.has_key_index:
         return None
     column = table.column(table.primary_key[0])
     is_number = column is not None and column.declared_type.strip().upper() == "INTEGER"

@@ -46,7 +46,7 @@ MOST_SHRINKING = 60
 """Smaller instances that are tried in the place of one."""
 
 _QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])""")
-_AROUND_MARKS = re.compile(r"\s*([=(),])\s*")
+_AROUND_MARKS = re.compile(r" *(==?|[(),]) *")
 
 Pair = tuple[int, int]
 """Positions of two queries, the lower one first."""
@@ -178,11 +178,14 @@ def _folded(text: str) -> str:
 
     Cheaper than a normal form, and hardly any two systems write keywords and spaces alike.
     """
-    if "--" in text or "/*" in text:
-        return text  # where a comment ends hangs on white space
     parts = _QUOTED.split(same_statement(text))
-    parts[::2] = (_AROUND_MARKS.sub(r"\1", part).casefold() for part in parts[::2])
+    parts[::2] = (_ascii_lower(_AROUND_MARKS.sub(r"\1", part)) for part in parts[::2])
     return "".join(parts)
+
+
+def _ascii_lower(text: str) -> str:
+    """Return a text in the lower case of SQLite, to which É and é are two letters."""
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 class _Search:

@@ -10,7 +10,9 @@ from clausewise.sql.model import Piece, Query, Select
 from clausewise.types import Clause, ClauseSpan
 
 _QUOTED = r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]"""
-_QUOTED_OR_SPACE = re.compile(rf"({_QUOTED})|\s+")
+_UNCLOSED = r"""['"`\[].*|/\*.*"""
+_BLANK = r"(?:[ \t\n\f\r]|--[^\n]*|/\*.*?\*/)+"
+_QUOTED_OR_BLANK = re.compile(rf"({_QUOTED})|{_BLANK}|({_UNCLOSED})", re.DOTALL)
 _WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
 
 
@@ -57,14 +59,16 @@ def count_from(source: Piece | str, condition: Piece | ClauseSpan | str | None =
 
 
 def same_statement(text: str) -> str:
-    """Return a statement's text without extra white space, outside quotes, and semicolons.
+    """Return a statement's text without extra white space, comments and semicolons at its ends.
 
-    Works on broken text, too. Statements whose texts are equal so are the same.
+    What stands in quotes stays, and what follows a quote or comment that is never closed. White
+    space is what SQLite takes for it: a no-break space is part of a name. Works on broken text,
+    too. Statements whose texts are equal so are the same.
 
-    >>> same_statement("SELECT  'a  b' ;")
+    >>> same_statement("SELECT  'a  b' -- two\\n;")
     "SELECT 'a  b'"
     """
-    return _QUOTED_OR_SPACE.sub(lambda found: found[1] or " ", text).strip(" ;")
+    return _QUOTED_OR_BLANK.sub(lambda found: found[1] or found[2] or " ", text).strip(" ;")
 
 
 def find_fragment(text: str, fragment: str) -> tuple[int, int] | None:

@@ -552,3 +552,18 @@ def test_nothing_is_proved_of_a_table_with_collations(tmp_path: Path) -> None:
     for table, is_proved in (("city", False), ("street", True)):
         first, second = joined.format("a", t=table), joined.format("b", t=table)
         assert (prove(first, second, schema) is not None) is is_proved
+
+
+def test_a_primary_key_that_numbers_no_rows_may_be_null(tmp_path: Path) -> None:
+    tables = (
+        "CREATE TABLE falling (id INTEGER PRIMARY KEY DESC);"
+        "CREATE TABLE plain (id INTEGER, PRIMARY KEY (id DESC));"
+        "CREATE TABLE unnumbered (id INTEGER PRIMARY KEY) WITHOUT ROWID;"
+    )
+    create_database(tmp_path / "keys.sqlite", tables)
+    schema = open_database(tmp_path / "keys.sqlite").schema
+    found = {
+        table: prove(f"SELECT count(id) FROM {table}", f"SELECT count(*) FROM {table}", schema)
+        for table in ("falling", "plain", "unnumbered")
+    }
+    assert [table for table, proof in found.items() if proof is None] == ["falling"]
