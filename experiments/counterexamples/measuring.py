@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import Self
 
 from clausewise.databases import DatabaseProtocol, open_database
 from clausewise.equivalence import EquivalenceVerdict, Instance, compare
@@ -26,13 +27,40 @@ ERROR = "error"
 WAYS = (COMPARE, FUZZER, FUZZER_CERTAIN)
 
 
+VERDICTS = {
+    "told apart": EquivalenceVerdict.NOT_EQUIVALENT.value,
+    "proved": EquivalenceVerdict.EQUIVALENT.value,
+    "unknown": EquivalenceVerdict.UNKNOWN.value,
+}
+EVERYTHING = "all"
+
+
+@dataclass(frozen=True)
+class Took:
+    """Milliseconds of processor time, which other processes hardly change, and of the clock."""
+
+    cpu: float = 0.0
+    wall: float = 0.0
+
+    @classmethod
+    def since(cls, begin: tuple[float, float]) -> Self:
+        """Return what has passed since `now()`."""
+        cpu, wall = (1000 * (end - start) for start, end in zip(begin, now(), strict=True))
+        return cls(cpu, wall)
+
+
+def now() -> tuple[float, float]:
+    """Return the processor time of the process, all its threads, and the clock, in seconds."""
+    return process_time(), perf_counter()
+
+
 @dataclass(frozen=True)
 class Found:
     """What one way found of one pair."""
 
     way: str
     verdict: str
-    milliseconds: float
+    took: Took
     fault: str = ""
     """What is wrong with the counterexample; empty where it is true or there is none."""
     most_rows: int | None = None
@@ -74,12 +102,12 @@ def _of_database(pairs: Sequence[Pair]) -> Measured:
 
 
 def _compared(database: DatabaseProtocol, checker: Checker, pair: Pair) -> Found:
-    begin = perf_counter()
+    begin = now()
     try:
         result = compare(pair.gold, pair.other, database, conventions=pair.conventions)
     except Exception as error:
-        return Found(COMPARE, ERROR, 0.0, note=f"{type(error).__name__}: {error}")
-    took = 1000 * (perf_counter() - begin)
+        return Found(COMPARE, ERROR, Took(), note=f"{type(error).__name__}: {error}")
+    took = Took.since(begin)
     tried = "; ".join(f"{a.stage.value}: {a.tried}, {a.outcome}" for a in result.attempts)
     note = result.reason and f"{result.reason} ({tried})"
     found = result.counterexample
@@ -101,16 +129,16 @@ def _on_database(checker: Checker, pair: Pair) -> str:
 def _fuzzed(fuzzer: Fuzzer, checker: Checker, certain: bool, pair: Pair) -> Found:
     rule = pair.rule if certain else dataclasses.replace(pair.rule, any_column_order=False)
     way = FUZZER_CERTAIN if certain else FUZZER
-    begin = perf_counter()
+    begin = now()
     content = fuzzer.search(pair.gold, pair.other, rule, certain, seed=0)
-    took = 1000 * (perf_counter() - begin)
+    took = Took.since(begin)
     if content is None:
         return Found(way, EquivalenceVerdict.UNKNOWN.value, took)
     return _checked(way, content, took, checker, pair, pair.rule)
 
 
 def _checked(
-    way: str, content: Content, took: float, checker: Checker, pair: Pair, rule: Rule
+    way: str, content: Content, took: Took, checker: Checker, pair: Pair, rule: Rule
 ) -> Found:
     sizes = [len(rows) for rows in content.values()]
     return Found(
@@ -134,7 +162,6 @@ def summary(found: Sequence[Found]) -> dict[str, Cell]:
     verdicts = Counter(of.verdict for of in found)
     told = verdicts[EquivalenceVerdict.NOT_EQUIVALENT.value]
     proved = verdicts[EquivalenceVerdict.EQUIVALENT.value]
-    times = sorted(of.milliseconds for of in found)
     sizes = [(of.most_rows, of.rows) for of in found if of.most_rows is not None]
     values = sum((of.values for of in found), Counter[str]())
     written = values.total() or 1
@@ -147,8 +174,7 @@ def summary(found: Sequence[Found]) -> dict[str, Cell]:
         "errors": verdicts[ERROR],
         "false": sum(bool(of.fault) for of in found),
         "database_only": sum(of.told_apart and of.most_rows is None for of in found),
-        "ms_median": round(statistics.median(times), 2),
-        "ms_p95": round(times[min(len(times) - 1, int(0.95 * len(times)))], 2),
+        **times([of.took for of in found]),
         "largest_table_median": statistics.median(s for s, _ in sizes) if sizes else None,
         "largest_table_mean": statistics.mean(s for s, _ in sizes) if sizes else None,
         "rows_median": statistics.median(r or 0 for _, r in sizes) if sizes else None,
@@ -167,3 +193,30 @@ def summaries(measured: Measured) -> Iterator[dict[str, Cell]]:
         lines = [of for pair, of in measured if pair.set == name and kind in ("", pair.kind)]
         for place, way in enumerate(WAYS):
             yield {"set": name, "kind": kind, "way": way, **summary([of[place] for of in lines])}
+
+
+def times(of: Sequence[Took]) -> dict[str, Cell]:
+    """Return medians and 95th percentiles, in milliseconds."""
+    figures: dict[str, Cell] = {}
+    for name in ("cpu", "wall"):
+        passed = sorted(getattr(took, name) for took in of)
+        figures[f"{name}_median"] = round(statistics.median(passed), 2)
+        figures[f"{name}_p95"] = round(passed[min(len(passed) - 1, int(0.95 * len(passed)))], 2)
+    return figures
+
+
+def times_by_verdict(measured: Measured) -> Iterator[dict[str, Cell]]:
+    """Yield what `compare` took by set of pairs and what it says, and for all pairs together."""
+    found = [(pair.set, "" if pair.is_mutant else pair.kind, of[0]) for pair, of in measured]
+    for name, kind in [*sorted({of[:2] for of in found}), (EVERYTHING, "")]:
+        here = [of for *place, of in found if [name, kind] in (place, [EVERYTHING, ""])]
+        for shown, verdict in [*VERDICTS.items(), (EVERYTHING, "")]:
+            took = [of.took for of in here if verdict in ("", of.verdict)]
+            if took:
+                yield {
+                    "set": name,
+                    "kind": kind,
+                    "verdict": shown,
+                    "pairs": len(took),
+                    **times(took),
+                }

@@ -17,7 +17,13 @@ from clausewise.equivalence import EquivalenceVerdict
 from experiments.common.results import Cell, Row, grouped, number, read_csv, write_csv, write_report
 from experiments.common.tables import markdown_table
 from experiments.common.workspace import Workspace, parser
-from experiments.counterexamples.measuring import ERROR, Measured, measure, summaries
+from experiments.counterexamples.measuring import (
+    ERROR,
+    Measured,
+    measure,
+    summaries,
+    times_by_verdict,
+)
 from experiments.counterexamples.mutations import CHANGES
 from experiments.counterexamples.pairs import DIFFERENT, MUTANTS, mutant_pairs, prediction_pairs
 
@@ -107,11 +113,13 @@ def report(folder: Path) -> str:
     """Return the tables."""
     rows = read_csv(folder / "results.csv")
     parts = [
-        "# Results\n\nTimes of one process; a counterexample is *false* where sqlite3 alone does "
-        "not show its difference, under some order of rows (*certain*), on a valid instance.\n"
+        "# Results\n\nTimes in milliseconds: *CPU* is processor time of the process, *wall* the "
+        "clock, with other processes beside it. A counterexample is *false* where sqlite3 alone "
+        "does not show its difference, under some order of rows (*certain*), on a valid instance.\n"
     ]
     for (name, kind), of in grouped(rows, "set", "kind").items():
         parts.append(f"## {f'{name}, {kind}'.strip(', ')}\n\n{_table(of)}")
+    parts.append(f"## Times of `compare`\n\n{_times(read_csv(folder / 'times.csv'))}")
     parts.append(f"## Kinds of pairs\n\n{_plain_table(read_csv(folder / 'pairs.csv'))}")
     parts.append(f"## By kind of change\n\n{_changes(read_csv(folder / 'changes.csv'))}")
     false = read_csv(folder / "false.csv")
@@ -132,8 +140,9 @@ def _table(rows: Sequence[Row]) -> str:
         "unknown",
         "errors",
         "false",
-        "ms, median",
+        "CPU, median",
         "p95",
+        "wall, median",
     ]
     header += ["largest table, median", "mean", "rows, median"]
     header += ["values of queries", "of database", "plain", "other"]
@@ -147,8 +156,9 @@ def _table(rows: Sequence[Row]) -> str:
                 told,
                 *(
                     row[name]
-                    for name in ("proved", "unknown", "errors", "false", "ms_median", "ms_p95")
+                    for name in ("proved", "unknown", "errors", "false", "cpu_median", "cpu_p95")
                 ),
+                row["wall_median"],
                 row["largest_table_median"],
                 f"{number(row, 'largest_table_mean'):.1f}",
                 row["rows_median"],
@@ -165,6 +175,15 @@ VALUES = ("of_queries", "of_database", "plain", "other")
 def _plain_table(rows: Sequence[Row]) -> str:
     names = list(rows[0]) if rows else []
     return markdown_table(names, [[row[name] for name in names] for row in rows])
+
+
+def _times(rows: Sequence[Row]) -> str:
+    header = ["pairs of", "verdict", "pairs", "CPU, median", "p95", "wall, median", "p95"]
+    names = ("verdict", "pairs", "cpu_median", "cpu_p95", "wall_median", "wall_p95")
+    lines = [
+        [f"{row['set']}, {row['kind']}".strip(", "), *(row[name] for name in names)] for row in rows
+    ]
+    return markdown_table(header, lines)
 
 
 def _changes(rows: Sequence[Row]) -> str:
@@ -194,6 +213,7 @@ def _changes(rows: Sequence[Row]) -> str:
 def write(measured: Measured, counts: dict[str, Counter[str]], out: Path) -> None:
     """Write the results as CSV and Markdown."""
     write_csv(out / "results.csv", list(summaries(measured)))
+    write_csv(out / "times.csv", list(times_by_verdict(measured)))
     kinds = sorted({kind for of in counts.values() for kind in of})
     write_csv(
         out / "pairs.csv",
