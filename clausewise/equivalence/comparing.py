@@ -24,7 +24,7 @@ from clausewise.equivalence.plan import Plan, make_plan
 from clausewise.equivalence.proof import Proof, prove
 from clausewise.equivalence.searching import PairSearch
 from clausewise.equivalence.solving import is_available, solved
-from clausewise.errors import NotComparable
+from clausewise.errors import DatabaseError, NotComparable
 from clausewise.sql import same_statement
 from clausewise.sql.transpiling import SQLITE
 
@@ -103,14 +103,32 @@ def compare(
     on_data = _on_data(plan, rules, attempts) if use_data else None
     if proof is not None:
         return _proved(proof, on_data, attempts, monotonic() - begin)
-    generator = InstanceGenerator(plan, seed, real_values=real_values)
-    with closing(InstanceRunner(plan)) as runner:
-        search = PairSearch(plan, runner, generator.pools, rules, begin + seconds)
-        search.attempts.extend(attempts)
-        found = search.among(Stage.KNOWN, search.fitted(known)) if known else None
-        if found is None:
-            found = _made(search, generator, instances_tried)
+    try:
+        generator = InstanceGenerator(plan, seed, real_values=real_values)
+        with closing(InstanceRunner(plan)) as runner:
+            search = PairSearch(plan, runner, generator.pools, rules, begin + seconds)
+            search.attempts.extend(attempts)
+            found = search.among(Stage.KNOWN, search.fitted(known)) if known else None
+            if found is None:
+                found = _made(search, generator, instances_tried)
+    except DatabaseError as error:
+        return _without_instances(str(error), on_data, attempts, monotonic() - begin)
     return _result(found or on_data, search, monotonic() - begin)
+
+
+def _without_instances(
+    reason: str, on_data: Counterexample | None, attempts: list[Attempt], seconds: float
+) -> EquivalenceResult:
+    """Return what the database alone says, where its tables cannot be made anew."""
+    attempts.append(Attempt(Stage.GENERATED, 0, reason))
+    verdict = EquivalenceVerdict.UNKNOWN if on_data is None else EquivalenceVerdict.NOT_EQUIVALENT
+    return EquivalenceResult(
+        verdict,
+        on_data,
+        reason=reason if on_data is None else "",
+        attempts=tuple(attempts),
+        seconds=seconds,
+    )
 
 
 def _have_one_text(sql_a: str, sql_b: str, dialect: str) -> bool:
@@ -159,7 +177,11 @@ def _on_data(plan: Plan, rules: Conventions, attempts: list[Attempt]) -> Counter
     if plan.transpiled:
         attempts.append(Attempt(Stage.DATABASE, 0, "not run: it speaks another dialect"))
         return None
-    a, b = database_outcomes(plan)
+    try:
+        a, b = database_outcomes(plan)
+    except DatabaseError as error:
+        attempts.append(Attempt(Stage.DATABASE, 0, f"not run: {error}"))
+        return None
     kind = difference(a, b, rules)
     outcome = "told apart"
     if kind is None:

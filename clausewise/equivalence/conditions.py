@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 STEPS = 2_000_000
 """What the solver may spend on one pair, in its own units: the same on every machine."""
+MOST_NODES = 2_000
+"""Expressions in the conditions of both queries, above which the solver is not asked."""
 _ABOVE_NUMBERS = 10**30
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le,
@@ -46,7 +48,10 @@ def keep_the_same_rows(
     except ImportError:
         return False
     conditions = [(form, getattr(form, part)) for form in (first, second)]
-    texts = sorted({text for _, parts in conditions for text in _texts(parts)})
+    nodes = [node for _, parts in conditions for node in _nodes(parts)]
+    if len(nodes) > MOST_NODES:
+        return False
+    texts = sorted({node[1] for node in nodes if node[0] == "str"})
     encoder = _Encoder(z3, {text: _ABOVE_NUMBERS + rank for rank, text in enumerate(texts)})
     sides = [
         z3.And([encoder.truth(form, condition)[0] for condition in parts])
@@ -59,15 +64,15 @@ def keep_the_same_rows(
     return bool(solver.check() == z3.unsat)
 
 
-def _texts(parts: Sequence[Any]) -> set[str]:
-    """Return the texts among the constants of some expressions."""
-    found = set()
+def _nodes(parts: Sequence[Any]) -> list[Expression]:
+    """Return all expressions within some others."""
+    found = []
     stack: list[Any] = list(parts)
     while stack:
         node = stack.pop()
         if isinstance(node, tuple):
-            if len(node) == 2 and node[0] == "str" and isinstance(node[1], str):
-                found.add(node[1])
+            if node and isinstance(node[0], str):
+                found.append(node)
             stack.extend(node)
     return found
 

@@ -126,6 +126,8 @@ def _without_views(
         sources = constraints.view_sources(name)
         reached.update(dict.fromkeys(sources))
         used.update(dict.fromkeys(_all_columns(sources, schema)))
+    for place in [place for place in used if place[0] in names]:
+        del used[place]
     found = []
     for statement in constraints.view_statements(names):
         definition = _DEFINITION.search(statement)

@@ -33,7 +33,7 @@ from clausewise.equivalence.outcomes import InstanceRunner, QueryOutcome, differ
 from clausewise.equivalence.plan import Plan, make_plan
 from clausewise.equivalence.proof import normal_form
 from clausewise.equivalence.shrinking import shrunk
-from clausewise.errors import NotComparable
+from clausewise.errors import DatabaseError, NotComparable
 from clausewise.sql import same_statement
 
 PATIENCE = 20
@@ -163,8 +163,10 @@ def _distinct(
     for statement, numbers in same.items():
         text = queries[numbers[0]]
         try:
-            make_plan([text], database, dialect)
-        except NotComparable as error:
+            plan = make_plan([text], database, dialect)
+            for table in plan.tables:
+                plan.constraints.require(table.name)
+        except (NotComparable, DatabaseError) as error:
             left_out |= dict.fromkeys(numbers, str(error))
             continue
         key = normal_form(text, database.schema, dialect, conventions) or statement

@@ -46,7 +46,7 @@ def test_whether_a_value_meets_a_comparison(
     condition: str, value: Cell, expected: bool | None
 ) -> None:
     query = parse(f"SELECT x FROM t WHERE {condition}", tables={"t": ["x"]})
-    assert meets(query.root.comparisons[0], value, "INTEGER") is expected
+    assert meets(query.root.comparisons[0], [value], "INTEGER") == [expected]
 
 
 @pytest.mark.parametrize(

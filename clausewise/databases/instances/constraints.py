@@ -52,12 +52,19 @@ class Constraints:
             for check in checks_of(entry.sql)
         )
 
+    def require(self, table: str) -> None:
+        """Raise DatabaseError where a table cannot be made here: it needs a missing function."""
+        _ = self._engine
+        if table.casefold() in self._unusable:
+            reason = self._unusable[table.casefold()]
+            raise DatabaseError(f"the table '{table}' cannot be made: {reason}")
+
     def collations(self, table: str) -> Mapping[str, str]:
         """Return the columns that are compared by another collation than BINARY, to its name."""
         known = self._known(table)
         if not self._mentions_collation(known.name):
             return {}
-        self._usable(known.name)
+        self.require(known.name)
         name = quote_name(known.name)
         found = {}
         for column in known.columns:
@@ -76,7 +83,7 @@ class Constraints:
         """Return the columns of a table that the engine computes; they cannot be inserted."""
         if table not in self._generated:
             known = self._known(table)
-            self._usable(known.name)
+            self.require(known.name)
             rows = self._engine.execute(
                 "SELECT name FROM pragma_table_xinfo(?) WHERE hidden IN (2, 3)", (known.name,)
             )
@@ -189,12 +196,6 @@ class Constraints:
         if table is None:
             raise DatabaseError(f"there is no table '{name}'")
         return table
-
-    def _usable(self, table: str) -> None:
-        _ = self._engine
-        if table.casefold() in self._unusable:
-            reason = self._unusable[table.casefold()]
-            raise DatabaseError(f"the table '{table}' cannot be made: {reason}")
 
     @contextlib.contextmanager
     def _undone(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clausewise.databases.model import Table
+from clausewise.databases.model import Column, Table
 from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.errors import DatabaseError
 from clausewise.text import quote_name
@@ -21,6 +21,7 @@ _PATTERNS = {
     "view": re.compile(r"\s*CREATE\s+VIEW\b", re.IGNORECASE),
     "index": re.compile(r"\s*CREATE\s+UNIQUE\s+INDEX\b", re.IGNORECASE),
 }
+_PLAIN_TYPE = re.compile(r"[A-Za-z_0-9 ]*(\([0-9, ]*\))?", re.ASCII)
 _TOKEN = re.compile(
     r"""(?P<skip>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))"""
     r"""|(?P<quoted>'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])|(?P<word>\w+)|.""",
@@ -66,13 +67,19 @@ def read_definitions(database: DatabaseProtocol) -> tuple[Definition, ...]:
 def stated_table(table: Table) -> str:
     """Return a CREATE TABLE statement with the types and keys that the schema knows."""
     parts = [
-        f"{quote_name(column.name)} {column.declared_type}" + " NOT NULL" * column.not_null
+        f"{quote_name(column.name)} {type_name(column)}" + " NOT NULL" * column.not_null
         for column in table.columns
     ]
     keys = [("PRIMARY KEY", table.primary_key)] if table.primary_key else []
     for words, names in [*keys, *(("UNIQUE", names) for names in table.unique)]:
         parts.append(f"{words} ({', '.join(map(quote_name, names))})")
     return f"CREATE TABLE {quote_name(table.name)} ({', '.join(parts)})"
+
+
+def type_name(column: Column) -> str:
+    """Return a column's type as a statement says it; SQLite takes any text for one."""
+    declared = column.declared_type
+    return declared if _PLAIN_TYPE.fullmatch(declared) else quote_name(declared)
 
 
 def checks_of(sql: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from clausewise.databases.instances.constraints import Constraints
+from clausewise.databases.instances.definitions import type_name
 from clausewise.databases.instances.model import Instance
 from clausewise.databases.model import Cell, Limits, QueryResult, Table
 from clausewise.databases.reader import Reader
@@ -120,7 +121,7 @@ def _create_table(table: Table, constraints: Constraints | None) -> str:
     for column in table.columns:
         collation = collations.get(column.name)
         suffix = "" if collation is None else f" COLLATE {quote_name(collation)}"
-        columns.append(f"{quote_name(column.name)} {column.declared_type}{suffix}")
+        columns.append(f"{quote_name(column.name)} {type_name(column)}{suffix}")
     return f"CREATE TABLE {quote_name(table.name)} ({', '.join(columns)})"
 
 

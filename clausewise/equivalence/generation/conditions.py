@@ -1,9 +1,9 @@
-"""Whether a value meets a comparison with constants, as SQLite would say."""
+"""Whether values meet a comparison with constants, as SQLite would say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from clausewise.databases import Cell
@@ -11,16 +11,20 @@ from clausewise.equivalence.generation.kinds import stored_value
 from clausewise.sql import Comparison
 
 
-def meets(comparison: Comparison, value: Cell, declared_type: str) -> bool | None:
-    """Return whether a value meets a comparison; None where that cannot be said.
+def meets(comparison: Comparison, values: Iterable[Cell], declared_type: str) -> list[bool | None]:
+    """Return for each value whether it meets a comparison; None where that cannot be said.
 
     A comparison inside a function or arithmetic is not judged, nor is one of two kinds of values.
     """
     if comparison.wrapped or comparison.column.in_aggregate:
-        return None
+        return [None for _ in values]
+    constants = [stored_value(literal.value, declared_type) for literal in comparison.literals]
+    return [_meets(comparison, value, constants) for value in values]
+
+
+def _meets(comparison: Comparison, value: Cell, constants: list[Cell]) -> bool | None:
     if value is None and comparison.operator != "IS":
         return False
-    constants = [stored_value(literal.value, declared_type) for literal in comparison.literals]
     found = _plain(comparison.operator, value, constants)
     return None if found is None else found != comparison.negated
 

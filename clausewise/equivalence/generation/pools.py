@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Final
 
 from clausewise.databases import Cell, Column, ColumnProfile, Schema
@@ -29,9 +29,12 @@ from clausewise.text import quote_name
 
 PLAIN_VALUES = 8
 """Ordinary values of one column."""
+_MOST_NEAR = 200
+"""Values around constants of one column; a long list of IN has more."""
 _NOTHING: Final = b"no value"
 _LONGEST_TEXT = 24
 _LARGEST_NUMBER = 100_000
+_LARGEST_MADE = 10**15
 _DEFAULT_RANGE = 100
 _DATES = ("2019-03-15", "2020-07-01", "2018-11-20", "2021-01-05", "2020-12-31", "2017-06-10")
 
@@ -132,13 +135,15 @@ class Pools:
             return self._ordinary(place)
         column = self._columns[place]
         pool = replace(self._ordinary(place), near=[], odd=[], plain=[], more=[])
-        for value in _near_values([*(conditions or ()), *checks]):
+        for value in islice(_near_values([*(conditions or ()), *checks]), _MOST_NEAR):
             _add(pool.near, value, column, pool.kind)
         constants: list[Cell] = []
         for condition in conditions or ():
             operator = condition.comparison.operator
             for literal in condition.comparison.literals:
                 constants.append(literal.value)
+                if len(pool.odd) >= _MOST_NEAR:
+                    continue
                 for odd in odd_values(operator, literal.value):
                     if not pool.kind.is_number:
                         _add(pool.odd, odd, column, pool.kind)
@@ -148,6 +153,8 @@ class Pools:
         pool.plain.extend(() if pool.plain else self._ordinary(place).plain)
         for check in checks:
             self._restrict(pool, check, place)
+        # Where a CHECK allows none of them, the database refuses the rows.
+        pool.plain.extend(() if pool.plain else self._ordinary(place).plain)
         return pool
 
     def _restrict(self, pool: Pool, check: Condition, place: Place) -> None:
@@ -158,7 +165,7 @@ class Pools:
             if check.comparison.wrapped and table is not None:
                 met = judged(check.comparison, table, place[1], values)
             else:
-                met = [meets(check.comparison, value, declared) for value in values]
+                met = meets(check.comparison, values, declared)
             values[:] = [value for value, is_met in zip(values, met, strict=True) if is_met]
         pool.plain.extend(value for value in pool.near if value not in pool.plain)
 
@@ -322,7 +329,7 @@ def _made_numbers(
         return [2010 + (number + step) % 12 for step in range(PLAIN_VALUES)]
     sizes = [value for value in constants if isinstance(value, int | float)]
     top = 2 * max((abs(size) for size in sizes), default=_DEFAULT_RANGE / 2)
-    top = max(top, 2 * PLAIN_VALUES)
+    top = min(max(top, 2 * PLAIN_VALUES), _LARGEST_MADE)
     dice = random.Random(number)
     values = dice.sample(range(1, int(top) + 1), min(PLAIN_VALUES, int(top)))
     if sizes and min(sizes) < 0:

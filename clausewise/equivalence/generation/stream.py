@@ -61,10 +61,13 @@ class InstanceGenerator:
         self._named = _names_of(links, plan)
         self._ranked = [number for number, query in enumerate(links) if query.ranked]
         mentions = [query.tables.count(name) for query in links for name in self._tables]
-        self._most_rows = max(MOST_ROWS, *mentions)
+        self._most_rows = max([MOST_ROWS, *mentions])
 
     def instances(self) -> Iterator[Instance]:
         """Yield instances until no new one is found; plan and seed alone settle what comes."""
+        if not self._tables:
+            yield Instance(())
+            return
         seen: set[Instance] = set()
         number = in_vain = 0
         while in_vain < _MOST_IN_VAIN:

@@ -120,7 +120,7 @@ class Witnesses:
         if condition.comparison.wrapped and not condition.comparison.column.in_aggregate:
             return judged(condition.comparison, self._tables[name], column, values)
         declared = self._types[name, column]
-        return [meets(condition.comparison, value, declared) for value in values]
+        return meets(condition.comparison, values, declared)
 
     def _value(
         self, group: _Class, broken: Condition | None, spread: int, dice: random.Random
