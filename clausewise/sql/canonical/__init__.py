@@ -2,7 +2,8 @@
 
 Every rewrite holds under bag semantics, three-valued logic and SQLite's rules of comparison, for
 every content that obeys the declared keys. What is not modelled is refused (`Untranslatable`).
-Columns are taken to compare byte by byte: collations other than BINARY are not known here.
+Columns are taken to compare byte by byte: whoever asks leaves out tables with other collations
+than BINARY, on which queries are refused then.
 """
 
 from __future__ import annotations
