@@ -1,38 +1,60 @@
 """Whether two queries always give the same result, and a small instance that shows where not.
 
 `compare` takes two queries, `suite` any number of candidates. What they report as different was
-shown by running the queries; what they report as equivalent was proved.
+shown by running the queries; what they report as equivalent was proved. Names are loaded on first
+use: most checks of a query need none of the search.
 """
 
-from clausewise.databases.instances import Instance, InstanceTable
-from clausewise.equivalence.comparing import compare
-from clausewise.equivalence.model import (
-    Attempt,
-    Conventions,
-    Counterexample,
-    DifferenceKind,
-    EquivalenceResult,
-    EquivalenceVerdict,
-    OrderRule,
-    Stage,
-)
-from clausewise.equivalence.selection import SelectedCandidate, select
-from clausewise.equivalence.suites import Suite, suite
+from __future__ import annotations
 
-__all__ = [
-    "Attempt",
-    "Conventions",
-    "Counterexample",
-    "DifferenceKind",
-    "EquivalenceResult",
-    "EquivalenceVerdict",
-    "Instance",
-    "InstanceTable",
-    "OrderRule",
-    "SelectedCandidate",
-    "Stage",
-    "Suite",
-    "compare",
-    "select",
-    "suite",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from clausewise.databases.instances import Instance as Instance
+    from clausewise.databases.instances import InstanceTable as InstanceTable
+    from clausewise.equivalence.comparing import compare as compare
+    from clausewise.equivalence.model import Attempt as Attempt
+    from clausewise.equivalence.model import Conventions as Conventions
+    from clausewise.equivalence.model import Counterexample as Counterexample
+    from clausewise.equivalence.model import DifferenceKind as DifferenceKind
+    from clausewise.equivalence.model import EquivalenceResult as EquivalenceResult
+    from clausewise.equivalence.model import EquivalenceVerdict as EquivalenceVerdict
+    from clausewise.equivalence.model import OrderRule as OrderRule
+    from clausewise.equivalence.model import Stage as Stage
+    from clausewise.equivalence.selection import SelectedCandidate as SelectedCandidate
+    from clausewise.equivalence.selection import select as select
+    from clausewise.equivalence.suites import Suite as Suite
+    from clausewise.equivalence.suites import suite as suite
+
+_HOMES = {
+    "Attempt": "clausewise.equivalence.model",
+    "Conventions": "clausewise.equivalence.model",
+    "Counterexample": "clausewise.equivalence.model",
+    "DifferenceKind": "clausewise.equivalence.model",
+    "EquivalenceResult": "clausewise.equivalence.model",
+    "EquivalenceVerdict": "clausewise.equivalence.model",
+    "Instance": "clausewise.databases.instances",
+    "InstanceTable": "clausewise.databases.instances",
+    "OrderRule": "clausewise.equivalence.model",
+    "SelectedCandidate": "clausewise.equivalence.selection",
+    "Stage": "clausewise.equivalence.model",
+    "Suite": "clausewise.equivalence.suites",
+    "compare": "clausewise.equivalence.comparing",
+    "select": "clausewise.equivalence.selection",
+    "suite": "clausewise.equivalence.suites",
+}
+"""Public name to the module that it is imported from."""
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - all of them are strings
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'clausewise.equivalence' has no attribute '{name}'")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

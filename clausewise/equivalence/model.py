@@ -57,6 +57,10 @@ class Conventions:
     """Numbers are equal that agree in so many digits."""
 
 
+AS_ASKED = Conventions(order=OrderRule.NEVER, any_column_order=True)
+"""A question leaves open the order of columns, and its executed result that of the rows."""
+
+
 class Stage(StrEnum):
     """The steps of a comparison, in their order."""
 

@@ -23,7 +23,7 @@ from clausewise.databases import DatabaseProtocol, Limits, QueryResult, open_dat
 from clausewise.databases.instances import Instance
 from clausewise.equivalence.execution import gives_answer
 from clausewise.equivalence.independence import independence
-from clausewise.equivalence.model import Conventions, OrderRule
+from clausewise.equivalence.model import AS_ASKED
 from clausewise.equivalence.outcomes import QueryOutcome, difference
 from clausewise.equivalence.suites import Suite, suite
 from clausewise.errors import QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
@@ -37,8 +37,6 @@ DATABASE_SHARE = 0.5
 """What agreement on the database counts beside agreement on the instances, in [0, 1]."""
 SELECTION_LIMITS = Limits(steps=20_000_000, seconds=20.0)
 """What one candidate may spend on the database."""
-AS_ASKED = Conventions(order=OrderRule.NEVER, any_column_order=True)
-"""A question leaves open the order of columns, and its executed result that of the rows."""
 _DIGITS = 6
 
 

@@ -21,8 +21,6 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from pathlib import Path
 
-import networkx
-
 from clausewise.databases import DatabaseProtocol, open_database
 from clausewise.databases.instances import Instance, InstanceTable, constraints_of
 from clausewise.equivalence.covering import smallest_cover
@@ -215,6 +213,8 @@ class _Search:
 
     def together(self) -> list[tuple[int, ...]]:
         """Return the sets of queries that no kept instance tells apart, connected by pairs."""
+        import networkx
+
         graph: networkx.Graph[int] = networkx.Graph(sorted(self._open))
         return sorted(tuple(sorted(part)) for part in networkx.connected_components(graph))
 

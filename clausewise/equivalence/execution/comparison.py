@@ -17,8 +17,6 @@ from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from clausewise.databases.model import Cell, QueryResult
 from clausewise.equivalence.results import QueryOutcome
@@ -144,6 +142,10 @@ def _covers(equal: NDArray[np.bool_]) -> bool:
     """
     if not equal.any(axis=1).all():
         return False
+    # Imported here: every check loads the signal that executes questions, and few run it.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     matched = maximum_bipartite_matching(csr_array(equal), perm_type="column")
     return bool((matched >= 0).all())
 

@@ -9,13 +9,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from clausewise.equivalence import Conventions, Counterexample, OrderRule, Suite, suite
 from clausewise.equivalence.independence import independence
+from clausewise.equivalence.model import AS_ASKED, Counterexample
 from clausewise.errors import NotApplicable
 from clausewise.signals.consistency.agreement import agreement
 from clausewise.signals.context import Context
 from clausewise.sql import same_statement
+
+if TYPE_CHECKING:
+    from clausewise.equivalence import Suite
 
 MOST_COMPARED = 12
 """Different texts that are run on instances, the predicted query's among them."""
@@ -23,7 +27,6 @@ MOST_TRIED = 40
 """Instances on which all of them are run at most, and each set that these do not tell apart."""
 PATIENCE = 12
 """Instances in a row without news after which no more are made."""
-COUNTED = Conventions(order=OrderRule.NEVER, any_column_order=True)
 _DIGITS = 6
 
 
@@ -71,6 +74,8 @@ def behavior(context: Context) -> Behavior:
 
 
 def _behavior(context: Context) -> Behavior:
+    from clausewise.equivalence import suite
+
     own = context.case.predicted_sql
     same = agreement(context).agreeing_candidates
     if not same:
@@ -83,7 +88,7 @@ def _behavior(context: Context) -> Behavior:
     found = suite(
         texts,
         context.database,
-        conventions=COUNTED,
+        conventions=AS_ASKED,
         instances_tried=MOST_TRIED,
         patience=PATIENCE,
         shrink=False,
@@ -128,10 +133,12 @@ def _behavior(context: Context) -> Behavior:
 
 def smallest_counterexample(context: Context, found: Behavior, rival: str) -> Counterexample:
     """Return an instance made as small as can be that tells the query and a rival apart."""
+    from clausewise.equivalence import suite
+
     pair = suite(
         [context.case.predicted_sql, rival],
         context.database,
-        conventions=COUNTED,
+        conventions=AS_ASKED,
         known=found.suite.instances,
         instances_tried=0,
     )

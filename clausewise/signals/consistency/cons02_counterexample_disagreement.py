@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.equivalence import Counterexample, DifferenceKind
+from clausewise.equivalence.model import Counterexample, DifferenceKind
 from clausewise.signals.base import signal
 from clausewise.signals.consistency._behavior import Behavior, behavior, smallest_counterexample
 from clausewise.signals.consistency._rivals import closest_rival

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clausewise.databases.instances import Instance
-from clausewise.equivalence import Counterexample, DifferenceKind
 from clausewise.equivalence.differing import difference
 from clausewise.equivalence.execution import (
     PROMPT,
@@ -15,9 +14,8 @@ from clausewise.equivalence.execution import (
     execute_question,
     gives_answer,
 )
+from clausewise.equivalence.model import AS_ASKED, Counterexample, DifferenceKind
 from clausewise.equivalence.results import QueryOutcome
-from clausewise.equivalence.selection import AS_ASKED
-from clausewise.equivalence.suites import Suite, suite
 from clausewise.errors import NotAllChecked, NotApplicable
 from clausewise.llm.templates import prompt_version
 from clausewise.signals.base import signal
@@ -28,6 +26,7 @@ from clausewise.sql import CLAUSE_ORDER
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Json, Need
 
 if TYPE_CHECKING:
+    from clausewise.equivalence import Suite
     from clausewise.llm import CaseLLM
 
 MOST_INSTANCES = 3
@@ -144,6 +143,8 @@ def _told_apart(queries: Sequence[str], context: Context) -> Suite:
 
     Raises NotApplicable where the query is not among those that can be compared.
     """
+    from clausewise.equivalence import suite
+
     found = suite(queries, context.database, conventions=AS_ASKED)
     if 0 in found.left_out:
         raise NotApplicable(found.left_out[0])
