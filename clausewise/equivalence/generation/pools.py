@@ -339,7 +339,8 @@ def _made_numbers(
 
 def _add(values: list[Cell], value: Cell, column: Column, kind: ColumnKind) -> None:
     stored = stored_value(value, column.declared_type)
-    if kind.is_number and isinstance(stored, str):
+    is_too_large = isinstance(stored, int) and not -(2**63) <= stored < 2**63
+    if is_too_large or (kind.is_number and isinstance(stored, str)):
         return
     # 1 and 1.0, True and 1 are one value here, as they are in SQL.
     if stored not in values:
