@@ -24,8 +24,8 @@ from clausewise.equivalence.plan import Plan, make_plan
 from clausewise.equivalence.proof import Proof, prove
 from clausewise.equivalence.searching import PairSearch
 from clausewise.equivalence.solving import is_available, solved
-from clausewise.errors import DatabaseError, NotComparable
-from clausewise.sql import same_statement
+from clausewise.errors import DatabaseError, NotComparable, ParseError
+from clausewise.sql import parse, same_statement
 from clausewise.sql.transpiling import SQLITE
 
 MOST_INSTANCES = 200
@@ -92,7 +92,7 @@ def compare(
     begin = monotonic()
     rules = conventions or Conventions()
     if _have_one_text(sql_a, sql_b, dialect):
-        return EquivalenceResult(EquivalenceVerdict.EQUIVALENT, proof=("The texts are the same.",))
+        return _same_query(sql_a, dialect)
     opened = open_database(database)
     try:
         plan = make_plan((sql_a, sql_b), opened, dialect)
@@ -129,6 +129,19 @@ def _without_instances(
         attempts=tuple(attempts),
         seconds=seconds,
     )
+
+
+def _same_query(sql: str, dialect: str) -> EquivalenceResult:
+    """Return that a query is equivalent to itself, if it is a query."""
+    try:
+        statement = parse(sql, dialect).statement
+    except ParseError as error:
+        reason = f"a query cannot be parsed: {error}"
+    else:
+        reason = "" if statement == "SELECT" else f"{statement} is not a query"
+    if reason:
+        return EquivalenceResult(EquivalenceVerdict.UNKNOWN, reason=reason)
+    return EquivalenceResult(EquivalenceVerdict.EQUIVALENT, proof=("The texts are the same.",))
 
 
 def _have_one_text(sql_a: str, sql_b: str, dialect: str) -> bool:

@@ -273,3 +273,10 @@ def test_data_that_breaks_a_declared_key_overrules_a_proof(tmp_path: Path) -> No
     obeyed = script + "INSERT INTO owner VALUES (7);"
     proved = compare(*pair, create_database(tmp_path / "obeyed.sqlite", obeyed))
     assert proved.verdict is EquivalenceVerdict.EQUIVALENT
+
+
+@pytest.mark.parametrize("text", ["SELEC name FROM", "DROP TABLE person"])
+def test_the_same_text_that_is_no_query_is_not_equivalent(text: str, tmp_path: Path) -> None:
+    found = compare(text, text, create_database(tmp_path / "d.sqlite", SCRIPT))
+    assert found.verdict is EquivalenceVerdict.UNKNOWN
+    assert found.reason
