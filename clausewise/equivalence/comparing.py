@@ -20,7 +20,7 @@ from clausewise.equivalence.model import (
     Stage,
 )
 from clausewise.equivalence.outcomes import InstanceRunner, database_outcomes, difference
-from clausewise.equivalence.plan import Plan, make_plan
+from clausewise.equivalence.plan import Plan, fitted, make_plan
 from clausewise.equivalence.proof import Proof, prove
 from clausewise.equivalence.searching import PairSearch
 from clausewise.equivalence.solving import is_available, solved
@@ -108,7 +108,8 @@ def compare(
         with closing(InstanceRunner(plan)) as runner:
             search = PairSearch(plan, runner, generator.pools, rules, begin + seconds)
             search.attempts.extend(attempts)
-            found = search.among(Stage.KNOWN, search.fitted(known)) if known else None
+            given = filter(None, (fitted(instance, plan) for instance in known))
+            found = search.among(Stage.KNOWN, given) if known else None
             if found is None:
                 found = _made(search, generator, instances_tried)
     except DatabaseError as error:

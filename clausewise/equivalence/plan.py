@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from clausewise.databases import DatabaseProtocol, ForeignKey, Schema, Table
-from clausewise.databases.instances import Constraints, constraints_of
+from clausewise.databases.instances import (
+    Constraints,
+    Instance,
+    InstanceTable,
+    constraints_of,
+)
 from clausewise.databases.instances.engine_types import engine_types
 from clausewise.errors import DatabaseError, NotComparable, ParseError
 from clausewise.sql import Query, Role, Select, parse
@@ -184,3 +189,19 @@ def _parser(schema: Schema) -> Callable[[str, str], Query]:
         return query
 
     return parsed
+
+
+def fitted(instance: Instance, plan: Plan) -> Instance | None:
+    """Return an instance of a plan's tables: further ones are left out, missing ones are empty.
+
+    None where a table has other columns in the instance than in the plan.
+    """
+    given = {table.name: table for table in instance.tables}
+    tables = []
+    for table in plan.tables:
+        columns = tuple(column.name for column in table.columns)
+        known = given.get(table.name) or InstanceTable(table.name, columns, ())
+        if known.columns != columns:
+            return None
+        tables.append(known)
+    return Instance.of(tables)

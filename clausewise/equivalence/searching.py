@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from time import monotonic
 
-from clausewise.databases.instances import Instance, InstanceTable
+from clausewise.databases.instances import Instance
 from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.model import (
     Attempt,
@@ -76,20 +76,6 @@ class PairSearch:
         found = self._verified(small) or self._verified(instance)
         self.attempts.append(Attempt(stage, tried, "told apart" if found else "not verified"))
         return found
-
-    def fitted(self, known: Iterable[Instance]) -> Iterator[Instance]:
-        """Yield instances cut down to the tables that the queries read; missing ones are empty."""
-        for instance in known:
-            present = {table.name: table for table in instance.tables}
-            tables = []
-            for table in self.plan.tables:
-                columns = tuple(column.name for column in table.columns)
-                given = present.get(table.name)
-                if given is not None and given.columns != columns:
-                    break
-                tables.append(given or InstanceTable(table.name, columns, ()))
-            else:
-                yield Instance.of(tables)
 
     def _in_time(self, candidates: Iterable[Instance]) -> Iterator[Instance]:
         for candidate in candidates:

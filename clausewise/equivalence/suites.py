@@ -22,13 +22,13 @@ from itertools import combinations, islice
 from pathlib import Path
 
 from clausewise.databases import DatabaseProtocol, open_database
-from clausewise.databases.instances import Instance, InstanceTable, constraints_of
+from clausewise.databases.instances import Instance, constraints_of
 from clausewise.equivalence.covering import smallest_cover
 from clausewise.equivalence.generation import InstanceGenerator, instances
 from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.model import Conventions, Counterexample
 from clausewise.equivalence.outcomes import InstanceRunner, QueryOutcome, difference
-from clausewise.equivalence.plan import Plan, make_plan
+from clausewise.equivalence.plan import Plan, fitted, make_plan
 from clausewise.equivalence.proof import normal_form
 from clausewise.equivalence.shrinking import shrunk
 from clausewise.errors import DatabaseError, NotComparable
@@ -345,19 +345,3 @@ def _suite(
         },
         conventions,
     )
-
-
-def fitted(instance: Instance, plan: Plan) -> Instance | None:
-    """Return an instance of a plan's tables: further ones are left out, missing ones are empty.
-
-    None where a table has other columns in the instance than in the plan.
-    """
-    given = {table.name: table for table in instance.tables}
-    tables = []
-    for table in plan.tables:
-        columns = tuple(column.name for column in table.columns)
-        known = given.get(table.name) or InstanceTable(table.name, columns, ())
-        if known.columns != columns:
-            return None
-        tables.append(known)
-    return Instance.of(tables)
