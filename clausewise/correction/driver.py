@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,9 +32,6 @@ if TYPE_CHECKING:
     from clausewise.models.streaming import DatabaseSource, Progress
 
 logger = logging.getLogger(__name__)
-
-_AHEAD = 4
-"""Cases submitted ahead of the oldest unfinished one, for each call that may be in flight."""
 
 
 @dataclass(slots=True)
@@ -175,24 +170,12 @@ def _attempts(
         for scored in cases:
             yield _attempt(scored, databases, spec, None, seed, None)
         return
-    from clausewise.llm import CallGroup
+    from clausewise.llm.in_order import in_order
 
-    calls = CallGroup()
-    waiting: deque[Future[_StrategyRun]] = deque()
-    pool = ThreadPoolExecutor(2 * llm.settings.concurrency, thread_name_prefix="clausewise-correct")
-    try:
-        for scored in cases:
-            waiting.append(pool.submit(_attempt, scored, databases, spec, llm, seed, calls))
-            if len(waiting) >= _AHEAD * llm.settings.concurrency:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except BaseException as error:
-        calls.end()
-        # After Ctrl-C nothing is waited for: a thread may be in a long query of its own.
-        pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
-        raise
-    pool.shutdown()
+    def attempt(scored: ScoredCase, calls: CallGroup) -> _StrategyRun:
+        return _attempt(scored, databases, spec, llm, seed, calls)
+
+    yield from in_order(cases, attempt, llm.settings.concurrency)
 
 
 def _attempt(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from clausewise.errors import InputError
@@ -17,9 +15,6 @@ if TYPE_CHECKING:
     from clausewise.databases import Databases
     from clausewise.llm import LLM, CallGroup
 
-_AHEAD = 4
-"""Cases submitted ahead of the oldest unfinished one, for each call that may be in flight."""
-
 
 def with_model_signals(
     inspections: Iterable[Inspection | UncheckedCase],
@@ -30,31 +25,22 @@ def with_model_signals(
 ) -> Iterator[Inspection | UncheckedCase]:
     """Yield every case in input order, with the outcomes of the signals that ask a model.
 
-    Two threads a call that may be in flight (`LLMSettings.concurrency`): while some wait for
-    answers, others write prompts, and the client itself keeps the limit. A case's own calls
-    follow one another. Cases whose queries do not run pass through, and so do those whose position
+    Many cases are asked about at once (`LLMSettings.concurrency`); a case's own calls follow one
+    another. Cases whose queries do not run pass through, and so do those whose position
     is not among the `chosen`. Where the iteration is broken off, calls in flight are given up.
     """
-    from clausewise.llm import CallGroup
+    from clausewise.llm.in_order import in_order
 
     model_signals = tuple(spec for spec in signals if spec.cost is Cost.MODEL)
-    waiting: deque[Future[Inspection | UncheckedCase]] = deque()
-    pool = ThreadPoolExecutor(2 * llm.settings.concurrency, thread_name_prefix="clausewise-llm")
-    calls = CallGroup()
-    try:
-        for position, item in enumerate(inspections):
-            signals_now = model_signals if chosen is None or position in chosen else ()
-            waiting.append(pool.submit(_asked, item, databases, signals_now, llm, calls))
-            if len(waiting) >= _AHEAD * llm.settings.concurrency:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except BaseException as error:
-        calls.end()
-        # After Ctrl-C nothing is waited for: a thread may be in a long query of its own.
-        pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
-        raise
-    pool.shutdown()
+
+    def asked(
+        placed: tuple[int, Inspection | UncheckedCase], calls: CallGroup
+    ) -> Inspection | UncheckedCase:
+        position, item = placed
+        signals_now = model_signals if chosen is None or position in chosen else ()
+        return _asked(item, databases, signals_now, llm, calls)
+
+    yield from in_order(enumerate(inspections), asked, llm.settings.concurrency)
 
 
 def _asked(
