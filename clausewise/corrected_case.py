@@ -33,21 +33,45 @@ class CorrectionStatus(StrEnum):
     """It could not be processed; the query is kept, and the reason says why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectionStep:
-    """One thing that a strategy did for a case."""
+@dataclass(frozen=True, slots=True)
+class ClauseChange:
+    """One kind of clause in which a proposed query differs from the one before it."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
 
-    action: Annotated[str, Field(description="such as compare, execute, select or judge")]
+    kind: Clause
+    before: Annotated[str | None, Field(description="its text; null where there was none")]
+    after: Annotated[str | None, Field(description="its text; null where there is none")]
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the change as plain JSON."""
+        return {"kind": self.kind.value, "before": self.before, "after": self.after}
+
+
+_Cost = Annotated[
+    Mapping[str, Json] | None,
+    GetPydanticSchema(lambda _source, handler: handler(ModelCost | None)),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionStep:
+    """One thing that was done for a case, by a strategy or by the loop around it."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+
+    action: Annotated[str, Field(description="such as compare, ask, run, judge or fail")]
     message: Annotated[str, Field(description="what was done and what came of it, in a sentence")]
     sql: Annotated[str | None, Field(description="the query that the step proposes")] = None
-    clauses: Annotated[
-        tuple[Clause, ...], Field(description="kinds of the clauses in which it differs")
+    changes: Annotated[
+        tuple[ClauseChange, ...],
+        Field(description="the clauses in which it differs from the query before it"),
     ] = ()
     evidence: Annotated[JsonObject, Field(description="enough to check the step by hand")] = field(
         default_factory=dict
     )
+    round: Annotated[int, Field(ge=0, description="number of the round, from 0")] = 0
+    cost: Annotated[_Cost, Field(description="since the step before; null without a model")] = None
 
     def to_dict(self) -> dict[str, Json]:
         """Return the step as plain JSON."""
@@ -55,8 +79,10 @@ class CorrectionStep:
             "action": self.action,
             "message": self.message,
             "sql": self.sql,
-            "clauses": [clause.value for clause in self.clauses],
+            "changes": [change.to_dict() for change in self.changes],
             "evidence": dict(self.evidence),
+            "round": self.round,
+            "cost": None if self.cost is None else dict(self.cost),
         }
 
 
@@ -87,11 +113,7 @@ class CorrectedCase:
     p_before: Annotated[UnitInterval | None, Field(description="null where unchecked")]
     p_after: Annotated[UnitInterval | None, Field(description="equal to p_before where kept")]
     steps: tuple[CorrectionStep, ...] = ()
-    cost: Annotated[
-        Mapping[str, Json] | None,
-        GetPydanticSchema(lambda _source, handler: handler(ModelCost | None)),
-        Field(description="null where no language model was asked"),
-    ] = None
+    cost: Annotated[_Cost, Field(description="null where no language model was asked")] = None
     schema_version: Annotated[str, Field(pattern=r"^1\.[0-9]+$")] = SCHEMA_VERSION
 
     def to_dict(self) -> dict[str, Json]:

@@ -13,6 +13,8 @@ from clausewise.cli.common import ExitCode, QuietOption, notify, open_databases,
 from clausewise.cli.model_options import ModelOptions, with_model_options
 from clausewise.cli.output_options import refuse_overwriting
 from clausewise.cli.streams import echo_json
+from clausewise.errors import InputError
+from clausewise.types import Json
 
 if TYPE_CHECKING:
     from clausewise.corrected_case import CorrectedCase, CorrectionStatus
@@ -46,6 +48,16 @@ def correct(
             max=1,
         ),
     ] = None,
+    no_audit: Annotated[
+        bool, typer.Option("--no-audit", help="Take every proposal that runs.")
+    ] = False,
+    rounds: Annotated[
+        int | None, typer.Option(help="Proposals a case; else the strategy's number.", min=1)
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE, an option of the strategy; may be given several times."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Fixes everything random.")] = 0,
     _quiet: QuietOption = False,
     *,
@@ -56,7 +68,8 @@ def correct(
     Exit code 0: every case was processed; 2: usage or input error; 3: some could not be.
     """
     from clausewise.api import load_detector
-    from clausewise.correction import STRATEGIES, iter_corrections, load_strategies
+    from clausewise.correction import OWN_MARGIN, STRATEGIES, iter_corrections, load_strategies
+    from clausewise.correction.driver import strategy_options
     from clausewise.datasets import ScoresFile
     from clausewise.writing import check_output, writing_text
 
@@ -65,7 +78,10 @@ def correct(
     if out is not None:
         check_output(out)
     load_strategies()
-    _ = STRATEGIES[strategy]  # an unknown one is refused before the work
+    if no_audit and margin is not None:
+        raise InputError("there is no margin without an audit", field="--no-audit")
+    options = _options(option or ())
+    strategy_options(STRATEGIES[strategy], options)  # refused before the work
     judge = load_detector(detector, trust=trust_detector)
     counts: Counter[CorrectionStatus] = Counter()
     with ScoresFile(scores) as cases, model.opened() as llm:
@@ -77,7 +93,9 @@ def correct(
                 strategy=strategy,
                 llm=llm,
                 detector=judge,
-                margin=margin,
+                margin=None if no_audit else OWN_MARGIN if margin is None else margin,
+                rounds=rounds,
+                options=options,
                 seed=seed,
                 progress=report,
                 total=len(cases),
@@ -93,6 +111,19 @@ def correct(
     notify(_summary(counts) + (f"; written to {out}" if out else ""))
     failed = unanswered or counts["failed"]  # type: ignore[index]
     return ExitCode.SOME_UNCHECKED if failed else ExitCode.NOTHING_FOUND
+
+
+def _options(given: Iterable[str]) -> dict[str, Json]:
+    """Return the options by name, as text. Raises InputError where one is not NAME=VALUE."""
+    options: dict[str, Json] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise InputError(f"NAME=VALUE is needed, not '{text}'", field="--option")
+        if name in options:
+            raise InputError(f"'{name}' is given twice", field="--option")
+        options[name] = value
+    return options
 
 
 def _lines(corrected: Iterable[CorrectedCase], counts: Counter[CorrectionStatus]) -> Iterator[str]:

@@ -10,24 +10,32 @@ A strategy is a function, registered like a signal::
 query unless the proposal is better.
 """
 
-from clausewise.corrected_case import CorrectedCase, CorrectionStatus, CorrectionStep
+from clausewise.corrected_case import ClauseChange, CorrectedCase, CorrectionStatus, CorrectionStep
 from clausewise.correction.base import (
     STRATEGIES,
     CorrectionTask,
+    EarlierRound,
     Proposal,
+    QueryExecution,
+    StrategyOptions,
     StrategySpec,
     load_strategies,
     strategy,
 )
-from clausewise.correction.driver import correct, iter_corrections
+from clausewise.correction.driver import OWN_MARGIN, correct, iter_corrections
 
 __all__ = [
+    "OWN_MARGIN",
     "STRATEGIES",
+    "ClauseChange",
     "CorrectedCase",
     "CorrectionStatus",
     "CorrectionStep",
     "CorrectionTask",
+    "EarlierRound",
     "Proposal",
+    "QueryExecution",
+    "StrategyOptions",
     "StrategySpec",
     "correct",
     "iter_corrections",

@@ -3,50 +3,170 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from clausewise.corrected_case import CorrectionStep
-from clausewise.errors import RegistryError
+from pydantic import BaseModel, ConfigDict
+
+from clausewise.corrected_case import ClauseChange, CorrectionStep
+from clausewise.correction.changes import clause_changes
+from clausewise.databases.model import Limits, QueryResult
+from clausewise.errors import (
+    QueryDenied,
+    QueryFailed,
+    QueryTimeout,
+    QueryTooLarge,
+    RegistryError,
+)
 from clausewise.registry import Registry
-from clausewise.types import Case, ScoredCase
+from clausewise.types import Case, Json, ScoredCase
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
-    from clausewise.llm import CaseLLM
+    from clausewise.llm import CaseLLM, Usage
 
 ENTRY_POINT_GROUP = "clausewise.strategies"
 """Packages name a module under this entry-point group; importing it registers their strategies."""
 _BUILT_IN = ("sqldriller",)
 
+DEFAULT_MARGIN = 0.0
+"""How much higher the probability of a proposal must be where a strategy says nothing of it."""
 
-@dataclass(slots=True)
-class CorrectionTask:
-    """One case to be corrected, and what may be used for it."""
 
-    scored: ScoredCase
-    """The case with its probability and findings."""
-    case: Case
-    """The same as an input case: question, evidence, query and candidates."""
-    database: DatabaseProtocol
-    llm: CaseLLM | None = None
-    """The client of a language model, metered for this case; None where none was given."""
-    seed: int = 0
-    steps: list[CorrectionStep] = field(default_factory=list)
+class StrategyOptions(BaseModel):
+    """What can be set of a strategy; one subclass for each that has options, all with defaults."""
 
-    def record(self, step: CorrectionStep) -> None:
-        """Keep a step; it is written also where the strategy fails later."""
-        self.steps.append(step)
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ScoresQueries(Protocol):
+    """What a task asks for probabilities: the detector's judgment of queries for one case."""
+
+    def scores(self, queries: Sequence[str]) -> list[ScoredCase]:
+        """Return each query for the case's question with its probability and findings."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryExecution:
+    """What running a query under the limits gave: rows, or what the database says against it."""
+
+    result: QueryResult | None
+    error: str = ""
+    """Empty where the query ran."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a strategy wants in place of the predicted query, None for nothing; and why."""
+    """What a strategy wants in place of the current query, None for nothing; and why."""
 
     sql: str | None
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRound:
+    """What came of a round before: the proposal, and why it was refused, empty where it was not."""
+
+    proposal: Proposal
+    refused: str = ""
+
+
+@dataclass(slots=True)
+class CorrectionTask:
+    """One round of one case: what is to be corrected, and what may be used for it.
+
+    Attributes
+    ----------
+    scored
+        The current query with its probability and findings: in round 0 the line of the scores
+        file, afterward what was taken last, as the detector judges it.
+    case
+        The same as an input case: question, evidence, query and candidates.
+    original
+        The case as it came in; the same as `case` until a proposal is taken.
+    llm
+        The client of a language model, metered for this case; None where none was given.
+    options
+        The strategy's options, an instance of its `StrategySpec.options`.
+    round
+        Number of the round, from 0.
+    earlier
+        The rounds before, oldest first.
+    steps
+        Everything that was recorded of the case, over all rounds.
+    """
+
+    scored: ScoredCase
+    case: Case
+    original: Case
+    database: DatabaseProtocol
+    detector: ScoresQueries
+    llm: CaseLLM | None = None
+    seed: int = 0
+    options: StrategyOptions = field(default_factory=StrategyOptions)
+    round: int = 0
+    earlier: tuple[EarlierRound, ...] = ()
+    steps: list[CorrectionStep] = field(default_factory=list)
+    _counted: Usage | None = None
+    """The cost of all steps so far."""
+
+    def run(self, sql: str, limits: Limits | None = None) -> QueryExecution:
+        """Run a query read-only and under limits; what the database refuses is no exception.
+
+        Raises DatabaseError where the database itself cannot be read.
+        """
+        try:
+            return QueryExecution(self.database.run(sql, limits))
+        except (QueryDenied, QueryTimeout, QueryTooLarge, QueryFailed) as error:
+            return QueryExecution(None, str(error) or type(error).__name__)
+
+    def scores(self, queries: Sequence[str]) -> list[ScoredCase]:
+        """Return each query with the detector's probability and findings, none of a model.
+
+        They are judged alike: with the same other candidates in view, where the case has any.
+        """
+        return self.detector.scores(queries)
+
+    def record(
+        self,
+        action: str,
+        message: str,
+        *,
+        sql: str | None = None,
+        evidence: dict[str, Json] | None = None,
+    ) -> None:
+        """Keep a step; it is written also where the strategy fails later.
+
+        With `sql`, a query that is proposed, come the clauses in which it differs from the
+        current one. What the model's answers cost since the last step is the cost of this one.
+        """
+        self.steps.append(
+            CorrectionStep(
+                action=action,
+                message=message,
+                sql=sql,
+                changes=() if sql is None else self.changes(sql),
+                evidence=evidence or {},
+                round=self.round,
+                cost=self._cost_since(),
+            )
+        )
+
+    def changes(self, sql: str) -> tuple[ClauseChange, ...]:
+        """Return the clauses in which a query differs from the current one."""
+        names = self.database.schema.names()
+        return clause_changes(self.case.predicted_sql, sql, names)
+
+    def _cost_since(self) -> dict[str, Json] | None:
+        """Return what the model's answers cost since the last step, None without a model."""
+        if self.llm is None:
+            return None
+        total = self.llm.usage
+        cost = total if self._counted is None else total - self._counted
+        self._counted = total
+        return cost.to_json()
 
 
 StrategyFunction: TypeAlias = Callable[[CorrectionTask], Proposal]
@@ -56,16 +176,30 @@ StrategyFunction: TypeAlias = Callable[[CorrectionTask], Proposal]
 class StrategySpec:
     """A strategy's function and what the loop must know of it.
 
-    `margin` is how much higher than the original's the detector's probability of a proposal must
-    be; None: the strategy itself decides, and the proposal only has to run. `sends_rows` is true
-    where its prompts hold rows of tables.
+    Attributes
+    ----------
+    margin
+        How much higher than the current query's the detector's probability of a proposal must
+        be, in [0, 1]; None: the strategy itself decides, and the proposal only has to run.
+    rounds
+        How many times at most the strategy is called for a case, 1 or more. It ends earlier
+        where it proposes nothing.
+    needs_model
+        Whether it can do nothing without a language model.
+    sends_rows
+        Whether its prompts hold rows of tables.
+    options
+        What can be set of it.
     """
 
     name: str
     description: str
     function: StrategyFunction
-    margin: float | None = 0.0
+    margin: float | None = DEFAULT_MARGIN
+    rounds: int = 1
+    needs_model: bool = False
     sends_rows: bool = False
+    options: type[StrategyOptions] = StrategyOptions
 
 
 STRATEGIES: Registry[StrategySpec] = Registry("strategy")
@@ -76,8 +210,11 @@ def strategy(
     *,
     name: str,
     description: str,
-    margin: float | None = 0.0,
+    margin: float | None = DEFAULT_MARGIN,
+    rounds: int = 1,
+    needs_model: bool = False,
     sends_rows: bool = False,
+    options: type[StrategyOptions] = StrategyOptions,
     registry: Registry[StrategySpec] = STRATEGIES,
 ) -> Callable[[StrategyFunction], StrategyFunction]:
     """Register the decorated function as a strategy and return it unchanged.
@@ -86,7 +223,10 @@ def strategy(
     """
 
     def register(function: StrategyFunction) -> StrategyFunction:
-        registry.add(name, StrategySpec(name, description, function, margin, sends_rows))
+        spec = StrategySpec(
+            name, description, function, margin, rounds, needs_model, sends_rows, options
+        )
+        registry.add(name, spec)
         return function
 
     return register

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clausewise.corrected_case import CorrectionStep
 from clausewise.correction.base import CorrectionTask, Proposal, strategy
 from clausewise.databases.instances import Instance
 from clausewise.databases.model import QueryResult
@@ -18,11 +17,10 @@ from clausewise.equivalence.independence import independence
 from clausewise.equivalence.model import result_dict
 from clausewise.equivalence.results import QueryOutcome
 from clausewise.equivalence.selection import SelectedCandidate, select
-from clausewise.errors import ParseError
 from clausewise.signals.consistency.agreement import other_candidates
-from clausewise.sql import differing_clauses, parse, same_statement
+from clausewise.sql import same_statement
 from clausewise.sql.unwrapping import bare_sql, bare_statement
-from clausewise.types import Clause, Json
+from clausewise.types import Json
 
 MOST_CANDIDATES = 50
 """Candidates that are compared, the predicted query among them."""
@@ -55,19 +53,11 @@ def sqldriller(task: CorrectionTask) -> Proposal:
         )
     except Exception:
         for instance, execution in asked.executions.items():
-            task.record(_instance_step(instance, (), (), execution))
+            _record_instance(task, instance, (), (), execution)
         raise
     _record_instances(task, queries, chosen, asked)
     text = queries[chosen.chosen] if chosen.changed else None
-    task.record(
-        CorrectionStep(
-            action="select",
-            message=chosen.reason,
-            sql=text,
-            clauses=() if text is None else _changed_clauses(queries[0], text, task),
-            evidence=_selection_evidence(queries, chosen),
-        )
-    )
+    task.record("select", chosen.reason, sql=text, evidence=_selection_evidence(queries, chosen))
     return Proposal(text, chosen.reason)
 
 
@@ -113,18 +103,19 @@ def _record_instances(
     found = chosen.suite
     for instance, outcomes in zip(found.instances, found.outcomes, strict=True):
         seen.add(instance)
-        task.record(_instance_step(instance, queries, outcomes, asked.executions.get(instance)))
+        _record_instance(task, instance, queries, outcomes, asked.executions.get(instance))
     for instance, execution in asked.executions.items():
         if instance not in seen:
-            task.record(_instance_step(instance, (), (), execution))
+            _record_instance(task, instance, (), (), execution)
 
 
-def _instance_step(
+def _record_instance(
+    task: CorrectionTask,
     instance: Instance,
     queries: Sequence[str],
     outcomes: Sequence[QueryOutcome],
     execution: QuestionExecution | None,
-) -> CorrectionStep:
+) -> None:
     groups: dict[str, list[int]] = {}
     results: dict[str, dict[str, Json]] = {}
     failures: dict[str, Json] = {}
@@ -145,7 +136,8 @@ def _instance_step(
     count = f"{instance.row_count} row{'s' * (instance.row_count != 1)}"
     if execution is None:
         message = f"{len(results)} different results on an instance of {count}"
-        return CorrectionStep(action="compare", message=message, evidence=evidence)
+        task.record("compare", message, evidence=evidence)
+        return
     evidence["answer"] = None if answer is None else result_dict(answer)
     evidence |= execution.counts()
     message = (
@@ -154,7 +146,7 @@ def _instance_step(
     )
     if answer is None:
         message += f"; {execution.reason}"
-    return CorrectionStep(action="execute", message=message, evidence=evidence)
+    task.record("execute", message, evidence=evidence)
 
 
 def _selection_evidence(queries: Sequence[str], chosen: SelectedCandidate) -> dict[str, Json]:
@@ -173,13 +165,3 @@ def _selection_evidence(queries: Sequence[str], chosen: SelectedCandidate) -> di
         evidence["counterexample"] = told.to_dict()
         evidence["result_names"] = ["the predicted query", "the corrected query"]
     return evidence
-
-
-def _changed_clauses(before: str, after: str, task: CorrectionTask) -> tuple[Clause, ...]:
-    """Return the kinds of clauses in which two queries differ, none where one is not parsed."""
-    names = task.database.schema.names()
-    try:
-        found = differing_clauses(parse(before, tables=names), parse(after, tables=names))
-    except ParseError:
-        return ()
-    return tuple(found)

@@ -30,6 +30,15 @@ class Usage:
             sum(known) if known else None,
         )
 
+    def __sub__(self, earlier: Usage) -> Usage:
+        usd = None if self.usd is None else self.usd - (earlier.usd or 0.0)
+        return Usage(
+            self.calls - earlier.calls,
+            self.prompt_tokens - earlier.prompt_tokens,
+            self.completion_tokens - earlier.completion_tokens,
+            usd,
+        )
+
     def to_json(self) -> dict[str, Json]:
         """Return the record that reports hold; money is rounded to a millionth of a dollar."""
         return {

@@ -4,15 +4,18 @@ Nothing here judges a query. Signals and corrections ask for text and put it int
 
 - `describe_schema`: tables, columns, types, keys, descriptions and a few real values, in a limit;
 - `document_database`: a model's description of every column, made once a database (RED-SQL);
-- `rewrite_question`: the question in the words of the schema (DART-SQL).
+- `rewrite_question`: the question in the words of the schema (DART-SQL);
+- `case_material`: all of these for one case, as the settings of the model want them.
 """
 
 from clausewise.preparation.documentation import document_database
 from clausewise.preparation.examples import find_question_values
+from clausewise.preparation.material import case_material
 from clausewise.preparation.rewriting import rewrite_question
 from clausewise.preparation.schema_text import describe_schema, estimate_tokens
 
 __all__ = [
+    "case_material",
     "describe_schema",
     "document_database",
     "estimate_tokens",

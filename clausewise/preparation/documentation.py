@@ -14,7 +14,7 @@ from clausewise.preparation.examples import Place, shortened_line, write_value
 from clausewise.preparation.schema_text import describe_schema, write_name
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database
+    from clausewise.databases import DatabaseProtocol
     from clausewise.llm import CaseLLM
 
 PROMPT = "document_columns"
@@ -58,7 +58,7 @@ class _Memory:
 _MEMORY = _Memory()
 
 
-def document_database(database: Database, llm: CaseLLM) -> Mapping[Place, str]:
+def document_database(database: DatabaseProtocol, llm: CaseLLM) -> Mapping[Place, str]:
     """Return (table, column), casefolded, to the model's description of the column.
 
     Made from metadata, profile and the annotations that came with the database, one call for
@@ -85,7 +85,7 @@ def document_database(database: Database, llm: CaseLLM) -> Mapping[Place, str]:
     return made
 
 
-def _document(database: Database, llm: CaseLLM) -> Mapping[Place, str]:
+def _document(database: DatabaseProtocol, llm: CaseLLM) -> Mapping[Place, str]:
     schema = describe_schema(
         database, tokens=llm.settings.schema_tokens, send_values=llm.settings.send_values
     )
@@ -104,7 +104,7 @@ def _document(database: Database, llm: CaseLLM) -> Mapping[Place, str]:
 
 
 def column_material(
-    database: Database, table: Table, columns: Sequence[Column], send_values: bool
+    database: DatabaseProtocol, table: Table, columns: Sequence[Column], send_values: bool
 ) -> str:
     """Return what is known of some columns of a table, for the prompt that documents them."""
     lines = [f"TABLE {write_name(table.name)}"]
@@ -118,7 +118,7 @@ def column_material(
     return "\n".join(lines)
 
 
-def _profile_lines(database: Database, table: Table, column: Column) -> list[str]:
+def _profile_lines(database: DatabaseProtocol, table: Table, column: Column) -> list[str]:
     try:
         profile = database.profile(table.name, column.name)
     except DatabaseError:

@@ -11,7 +11,7 @@ from clausewise.errors import DatabaseError
 from clausewise.text import single_spaced
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database
+    from clausewise.databases import DatabaseProtocol
 
 Place = tuple[str, str]
 """(table, column), both casefolded."""
@@ -29,7 +29,7 @@ _SHORT = 2
 """Single small words of so few letters (`of`, `is`) are not looked up."""
 
 
-def find_question_values(database: Database, text: str) -> Mapping[Place, tuple[str, ...]]:
+def find_question_values(database: DatabaseProtocol, text: str) -> Mapping[Place, tuple[str, ...]]:
     """Return the stored values that a text says, by column, longer phrases first.
 
     Every run of up to five words is looked up in the value index, whatever its case; the spelling
@@ -57,7 +57,7 @@ def _phrases(text: str) -> Iterable[str]:
 
 
 def column_examples(
-    database: Database, table: str, column: str, said: Sequence[str], most: int
+    database: DatabaseProtocol, table: str, column: str, said: Sequence[str], most: int
 ) -> list[str]:
     """Return up to `most` values of a column as SQL writes them, those in `said` first."""
     try:

@@ -19,7 +19,7 @@ from clausewise.preparation.relatedness import column_relatedness, words_of
 from clausewise.text import quote_name
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database
+    from clausewise.databases import DatabaseProtocol
     from clausewise.sql.model import Query
 
 SCHEMA_TOKENS = 3_000
@@ -61,7 +61,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def describe_schema(
-    database: Database,
+    database: DatabaseProtocol,
     *,
     question: str = "",
     query: Query | None = None,
@@ -144,7 +144,7 @@ def _key_columns(schema: Schema) -> frozenset[Place]:
 class _View:
     """What the lines of one text depend on."""
 
-    database: Database
+    database: DatabaseProtocol
     said: Mapping[Place, tuple[str, ...]]
     used: frozenset[Place]
     keys: frozenset[Place]
@@ -189,7 +189,7 @@ class _View:
         )
 
 
-def _counts(database: Database, place: Place) -> bool:
+def _counts(database: DatabaseProtocol, place: Place) -> bool:
     """Whether a column holds integers only."""
     try:
         return set(database.profile(*place).stored_types) == {"integer"}

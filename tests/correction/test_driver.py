@@ -12,7 +12,6 @@ import pytest
 from clausewise.correction import (
     STRATEGIES,
     CorrectionStatus,
-    CorrectionStep,
     CorrectionTask,
     Proposal,
     correct,
@@ -38,7 +37,7 @@ def proposing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     def registered(sql: str | None, margin: float | None = None, fails: bool = False) -> str:
         @strategy(name="own", description="Proposes one query.", margin=margin)
         def own(task: CorrectionTask) -> Proposal:
-            task.record(CorrectionStep(action="look", message="looked"))
+            task.record("look", "looked")
             if fails:
                 raise ZeroDivisionError("a mistake")
             return Proposal(sql, "because")
@@ -100,7 +99,7 @@ def test_one_case_that_fails_leaves_the_others(
     assert {case.status for case in found} == {CorrectionStatus.FAILED}
     first, second, third = found
     assert first.reason == "a defect in the strategy: ZeroDivisionError: a mistake"
-    assert [step.action for step in first.steps] == ["look"]
+    assert [step.action for step in first.steps] == ["look", "fail"]
     assert "there is no database 'nowhere'" in second.reason
     assert third.reason == "the line is no case: field 'db_id': Input should be a valid string"
     assert third.p_before is None

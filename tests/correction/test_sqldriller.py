@@ -75,7 +75,7 @@ def test_the_steps_show_instances_results_and_the_change(
         assert all(one["rows"] == answer for one in agreeing)
         assert [one["candidates"] for one in agreeing if 1 in one["candidates"]]
     assert (selected["action"], selected["sql"]) == ("select", PEOPLE)
-    assert selected["clauses"] == ["select"]
+    assert [change["kind"] for change in selected["changes"]] == ["select"]
     assert selected["evidence"]["candidates"] == [ALL, PEOPLE, DAYS]
     told = selected["evidence"]["counterexample"]
     assert told["result_a"]["rows"] != told["result_b"]["rows"]
@@ -155,7 +155,8 @@ def test_a_model_that_fails_in_the_middle_loses_nothing(
     assert (first.status, first.corrected_sql) == (CorrectionStatus.FAILED, ALL)
     assert first.reason.startswith("LLMUnavailable: ")
     assert first.p_before == first.p_after == 0.5
-    (executed,) = first.steps
+    executed, failed = first.steps
+    assert (failed.action, failed.message) == ("fail", first.reason)
     assert executed.action == "execute"
     assert executed.evidence["answer"] is not None
     assert first.cost is not None

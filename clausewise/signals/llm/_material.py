@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from clausewise.preparation import describe_schema, document_database, rewrite_question
+from clausewise.preparation import case_material as prepared_case
+from clausewise.preparation import describe_schema, document_database
 from clausewise.preparation.examples import Place
 
 if TYPE_CHECKING:
@@ -29,33 +30,24 @@ def case_material(context: Context) -> Mapping[str, object]:
 
 def blind_material(context: Context) -> Mapping[str, object]:
     """Return schema and sql; nothing in them depends on the question or the evidence."""
-    return {"schema": _schema(context, ""), "sql": context.query.text.strip()}
-
-
-def _case_material(context: Context) -> Mapping[str, object]:
-    case = context.case
-    evidence = (case.evidence or "").strip() or None
-    schema = _schema(context, f"{case.question}\n{evidence or ''}")
-    rewritten = None
-    if "rewriting" in client(context).settings.prepare:
-        rewritten = rewrite_question(case, schema, client(context))
-    return {
-        "schema": schema,
-        "question": case.question,
-        "rewritten": rewritten,
-        "evidence": evidence,
-        "sql": context.query.text.strip(),
-    }
-
-
-def _schema(context: Context, question: str) -> str:
     settings = client(context).settings
-    return describe_schema(
+    schema = describe_schema(
         context.database,
-        question=question,
         query=context.query,
         tokens=settings.schema_tokens,
         send_values=settings.send_values,
+        documentation=_documentation(context),
+    )
+    return {"schema": schema, "sql": context.query.text.strip()}
+
+
+def _case_material(context: Context) -> Mapping[str, object]:
+    return prepared_case(
+        context.case,
+        context.database,
+        client(context),
+        sql=context.query.text,
+        query=context.query,
         documentation=_documentation(context),
     )
 

@@ -1,0 +1,69 @@
+"""The variables of `_case.j2`: what every prompt about a question and its query begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from clausewise.preparation.documentation import document_database
+from clausewise.preparation.rewriting import rewrite_question
+from clausewise.preparation.schema_text import describe_schema
+
+if TYPE_CHECKING:
+    from clausewise.databases import DatabaseProtocol
+    from clausewise.llm import CaseLLM
+    from clausewise.preparation.examples import Place
+    from clausewise.sql.model import Query
+    from clausewise.types import Case
+
+
+def case_material(
+    case: Case,
+    database: DatabaseProtocol,
+    llm: CaseLLM,
+    *,
+    sql: str,
+    query: Query | None = None,
+    documentation: Mapping[Place, str] | None = None,
+) -> dict[str, object]:
+    """Return schema, question, rewritten, evidence and sql, as the settings of the model want them.
+
+    Parameters
+    ----------
+    case, database
+        The question and its evidence; the query of the case is not read.
+    llm
+        Its settings say how long the schema may be, whether values are sent, and what is made
+        ahead: `documentation` of columns, the question `rewriting`.
+    sql
+        The query in question.
+    query
+        The same parsed, where it can be: the columns that it uses are never dropped.
+    documentation
+        Descriptions of columns; None has them made where the settings ask for them.
+
+    Raises
+    ------
+    LLMError
+        What a preparation raises that the settings ask for.
+    """
+    settings = llm.settings
+    if documentation is None and "documentation" in settings.prepare:
+        documentation = document_database(database, llm)
+    evidence = (case.evidence or "").strip() or None
+    schema = describe_schema(
+        database,
+        question=f"{case.question}\n{evidence or ''}",
+        query=query,
+        tokens=settings.schema_tokens,
+        send_values=settings.send_values,
+        documentation=documentation,
+    )
+    rewrites = "rewriting" in settings.prepare
+    return {
+        "schema": schema,
+        "question": case.question,
+        "rewritten": rewrite_question(case, schema, llm) if rewrites else None,
+        "evidence": evidence,
+        "sql": sql.strip(),
+    }
