@@ -11,20 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 
-
-def _as_share(value: object) -> object:
-    """Read `85%` as 0.85; true and false are no numbers here."""
-    if isinstance(value, bool):
-        raise ValueError("it must be a number from 0 to 1")
-    if isinstance(value, str) and value.strip().endswith("%"):
-        return float(value.strip()[:-1]) / 100
-    return value
-
-
-def _in_unit_interval(value: float) -> float:
-    if not 0 <= value <= 1:
-        raise ValueError("it must be a number from 0 to 1")
-    return value
+from clausewise.llm.reply_fields import Share, Text
 
 
 def _not_empty(value: list[Any]) -> list[Any]:
@@ -32,14 +19,6 @@ def _not_empty(value: list[Any]) -> list[Any]:
         raise ValueError("it must not be empty")
     return value
 
-
-def _as_text(value: object) -> object:
-    return "" if value is None else value
-
-
-Share = Annotated[float, BeforeValidator(_as_share), AfterValidator(_in_unit_interval)]
-"""A number in [0, 1]."""
-Text = Annotated[str, BeforeValidator(_as_text)]
 
 ClauseName = Literal[
     "select", "from", "join", "where", "group_by", "having", "order_by", "limit",

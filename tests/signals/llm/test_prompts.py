@@ -1,4 +1,4 @@
-"""What the prompts of the LLM signals hold: data in its fence, and no cell where none may leave."""
+"""What prompts hold: data in its fence, and no cell where none may leave."""
 
 import json
 import re
@@ -32,8 +32,14 @@ PROMPTS = sorted(path.stem for path in PROMPT_FOLDER.glob("[a-z]*.j2"))
 VARIABLES = {
     "schema": "TABLE t", "question": "How many?", "rewritten": "How many rows?", "evidence": "none",
     "sql": "SELECT 1", "result": "1", "description": "1. counts", "columns": "TABLE t",
-    "tables": "TABLE t, 0 rows",
+    "tables": "TABLE t, 0 rows", "error": "no such column: a", "hint": "TABLE t has b",
 }  # fmt: skip
+CORRECTORS = {
+    name
+    for name in PROMPTS
+    if "_corrector.j2" in (PROMPT_FOLDER / f"{name}.j2").read_text(encoding="utf-8")
+}
+"""Prompts that ask for another query; the others ask for a judgment or for material."""
 OWN = {"rows_shown": "1 row of 1 column", "longest": 160}
 
 
@@ -70,15 +76,23 @@ def test_prompts_have_versions_and_say_what_data_is(name: str) -> None:
 
 def test_prompts_of_a_case_begin_alike() -> None:
     filled = [PromptFolder().render(name, {**VARIABLES, **OWN}) for name in PROMPTS]
-    assert len({prompt.system for prompt in filled}) == 1
+    judging = {prompt.system for prompt in filled if prompt.name not in CORRECTORS}
+    correcting = {prompt.system for prompt in filled if prompt.name in CORRECTORS}
+    assert (len(judging), len(correcting), len(judging | correcting)) == (1, 1, 2)
     material = next(prompt for prompt in filled if prompt.name == "self_check_bool").user
     material = material[: material.index("Task:")]
     assert material.count("</data>") == 5
     alike = {prompt.name for prompt in filled if prompt.user.startswith(material.rstrip())}
-    assert set(PROMPTS) - alike == {
+    assert set(PROMPTS) - CORRECTORS - alike == {
         "back_translation_compare", "back_translation_describe", "document_columns",
         "execute_question", "rewrite_question",
     }  # fmt: skip
+    showing = {name for name in CORRECTORS if '"_case.j2"' in _source(name)}
+    assert alike >= showing > set()
+
+
+def _source(name: str) -> str:
+    return (PROMPT_FOLDER / f"{name}.j2").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", PROMPTS)
