@@ -43,6 +43,15 @@ def quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def quote_text(value: str) -> str:
+    """Return a text as a constant of SQL.
+
+    >>> quote_text("O'Hara")
+    "'O''Hara'"
+    """
+    return "'" + value.replace("'", "''") + "'"
+
+
 def single_spaced(text: str) -> str:
     """Return a text with every run of white space as one blank, none at its ends.
 
