@@ -9,6 +9,7 @@ names are loaded on first use, so that the import stays cheap:
 - `ScoredCases`, `ScoredCase`, `Finding`: what comes out; `evaluate`, `render`: what to make of it;
 - `compare(sql_a, sql_b, database)`: do two queries always give the same result?
 - `correct(cases, databases, strategy=...)`: the better query among candidates;
+- `guard(generate, database)`: a function that writes SQL, asked again where its query looks wrong;
 - `Costs`, `Band`, `DecisionRule`, `within_risk`: from a probability to a verdict;
 - `signal`, `Context`, `Clause`, `Need`, `Cost`, `Group`, `Level`, `NotApplicable`, ...: write a
   signal of your own;
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from clausewise.api import check as check
     from clausewise.corrected_case import CorrectedCase as CorrectedCase
     from clausewise.correction import correct as correct
+    from clausewise.correction.guarded import GuardAttempt as GuardAttempt
+    from clausewise.correction.guarded import GuardedQuery as GuardedQuery
+    from clausewise.correction.guarded import GuardFeedback as GuardFeedback
+    from clausewise.correction.guarding import guard as guard
     from clausewise.databases import Database as Database
     from clausewise.databases import DatabaseProtocol as DatabaseProtocol
     from clausewise.databases import Databases as Databases
@@ -111,6 +116,9 @@ _HOMES = {
     "EquivalenceResult": "clausewise.equivalence",
     "Finding": "clausewise.types",
     "Group": "clausewise.types",
+    "GuardAttempt": "clausewise.correction.guarded",
+    "GuardFeedback": "clausewise.correction.guarded",
+    "GuardedQuery": "clausewise.correction.guarded",
     "IN_PROCESS": "clausewise.workers",
     "InputError": "clausewise.errors",
     "Isolation": "clausewise.workers",
@@ -137,6 +145,7 @@ _HOMES = {
     "correct": "clausewise.correction",
     "evaluate": "clausewise.evaluation",
     "for_each": "clausewise.signals",
+    "guard": "clausewise.correction.guarding",
     "open_database": "clausewise.databases",
     "packaged_detector": "clausewise.models",
     "read_cases": "clausewise.datasets",

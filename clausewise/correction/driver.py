@@ -18,7 +18,7 @@ from clausewise.correction.base import (
     StrategySpec,
     load_strategies,
 )
-from clausewise.correction.judging import Auditor
+from clausewise.correction.judging import Auditor, loaded_detector
 from clausewise.correction.loop import CorrectionRun, correct_case
 from clausewise.datasets.scores import iter_scored_cases
 from clausewise.errors import InputError
@@ -124,7 +124,7 @@ def iter_corrections(
     spec = _adjusted(STRATEGIES[strategy], margin, rounds)
     chosen = strategy_options(spec, options or {})
     _check_model(spec, llm)
-    judge = _detector(detector)
+    judge = loaded_detector(detector)
     if not isinstance(databases, Databases):
         with closing(Databases(databases)) as opened:
             yield from iter_corrections(
@@ -191,14 +191,6 @@ def _check_model(spec: StrategySpec, llm: LLM | None) -> None:
     elif spec.sends_rows and not llm.settings.send_values:
         message = f"the prompts of '{spec.name}' hold rows, and no cell may be sent"
         raise InputError(message, field="--llm-no-values")
-
-
-def _detector(detector: str | Path | Detector | None) -> Detector:
-    from clausewise.models import Detector, packaged_detector
-
-    if detector is None:
-        return packaged_detector()
-    return Detector.load(detector) if isinstance(detector, str | Path) else detector
 
 
 def _corrected(cases: Iterable[ScoredCase], run: CorrectionRun) -> Iterator[CorrectedCase]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clausewise.sql import same_statement
@@ -12,6 +13,18 @@ from clausewise.types import Case, CaseStatus, ScoredCase
 if TYPE_CHECKING:
     from clausewise.databases import Databases
     from clausewise.models import Detector
+
+
+def loaded_detector(detector: str | Path | Detector | None) -> Detector:
+    """Return a detector from its folder, the packaged one for None, or the one given.
+
+    Raises DetectorError where it cannot be loaded.
+    """
+    from clausewise.models import Detector, packaged_detector
+
+    if detector is None:
+        return packaged_detector()
+    return Detector.load(detector) if isinstance(detector, str | Path) else detector
 
 
 class Auditor:
