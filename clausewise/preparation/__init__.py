@@ -4,21 +4,27 @@ Nothing here judges a query. Signals and corrections ask for text and put it int
 
 - `describe_schema`: tables, columns, types, keys, descriptions and a few real values, in a limit;
 - `document_database`: a model's description of every column, made once a database (RED-SQL);
+- `expand_schema`, `describe_expansion`: the part of a schema around a query, in a bound (RED-SQL);
 - `rewrite_question`: the question in the words of the schema (DART-SQL);
 - `case_material`: all of these for one case, as the settings of the model want them.
 """
 
 from clausewise.preparation.documentation import document_database
 from clausewise.preparation.examples import find_question_values
+from clausewise.preparation.expansion import SchemaExpansion, expand_schema
+from clausewise.preparation.expansion_text import describe_expansion
 from clausewise.preparation.material import case_material
 from clausewise.preparation.rewriting import rewrite_question
 from clausewise.preparation.schema_text import describe_schema, estimate_tokens
 
 __all__ = [
+    "SchemaExpansion",
     "case_material",
+    "describe_expansion",
     "describe_schema",
     "document_database",
     "estimate_tokens",
+    "expand_schema",
     "find_question_values",
     "rewrite_question",
 ]

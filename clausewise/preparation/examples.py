@@ -43,9 +43,18 @@ def find_question_values(database: DatabaseProtocol, text: str) -> Mapping[Place
     return {key: tuple(values) for key, values in found.items()}
 
 
+def question_words(text: str) -> list[str]:
+    """Return the first words of a text, as they are written, without punctuation around them.
+
+    >>> question_words("Who won at 'Spa', in 2008?")
+    ['Who', 'won', 'at', 'Spa', 'in', '2008']
+    """
+    words = (word.strip(_EDGES) for word in _WORD.findall(text))
+    return [word for word in words if word][:MOST_WORDS]
+
+
 def _phrases(text: str) -> Iterable[str]:
-    words = [word.strip(_EDGES) for word in _WORD.findall(text)]
-    words = [word for word in words if word][:MOST_WORDS]
+    words = question_words(text)
     seen: set[str] = set()
     for size in range(min(LONGEST_PHRASE, len(words)), 0, -1):
         for start in range(len(words) - size + 1):

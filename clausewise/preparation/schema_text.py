@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clausewise.databases.model import Column, ForeignKey, Schema, Table
+from clausewise.databases.model import Column, ForeignKey, Schema, Table, kept_by_schema
 from clausewise.errors import DatabaseError
 from clausewise.preparation.examples import (
     Place,
@@ -37,8 +37,8 @@ _SAID_VALUE = 1.0
 """Added to a column's relatedness where the question says one of its values."""
 _USED_TABLE = 1.0
 """Added to it where the query reads its table."""
-_KEYS = "FOREIGN KEYS"
-_LEFT_OUT = "  (less related columns left out: {})"
+KEYS = "FOREIGN KEYS"
+LEFT_OUT = "  (less related columns left out: {})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,12 @@ def describe_schema(
     said = find_question_values(database, question) if send_values else {}
     used = _used_columns(schema, query)
     view = _View(
-        database, said, used, _key_columns(schema), words_of(question), send_values,
+        database, said, used, key_columns(schema), words_of(question), send_values,
         documentation or {},
     )  # fmt: skip
     lines = [view.line(table, column) for table in schema.tables for column in table.columns]
-    keys = [_KEYS, *map(_key_line, schema.foreign_keys)] if schema.foreign_keys else []
-    fixed = [_heading(table) for table in schema.tables] + keys
+    keys = [KEYS, *map(write_key, schema.foreign_keys)] if schema.foreign_keys else []
+    fixed = [table_heading(table) for table in schema.tables] + keys
     return _assemble(schema, _within(lines, fixed, tokens), keys)
 
 
@@ -124,7 +124,8 @@ def _used_columns(schema: Schema, query: Query | None) -> frozenset[Place]:
     return frozenset(used)
 
 
-def _key_columns(schema: Schema) -> frozenset[Place]:
+@kept_by_schema
+def key_columns(schema: Schema) -> frozenset[Place]:
     """Return the columns of primary and foreign keys, on both of their ends."""
     primary = {
         (table.name.casefold(), name.casefold())
@@ -155,17 +156,12 @@ class _View:
     def line(self, table: Table, column: Column) -> _Line:
         """Return the line of one column."""
         place = (table.name.casefold(), column.name.casefold())
-        facts = [write_name(column.name), " ".join(column.declared_type.split())]
-        if place[1] in map(str.casefold, table.primary_key):
-            facts.append("primary key" if len(table.primary_key) == 1 else "in primary key")
-        facts += ["not null"] * column.not_null
-        notes = [_described(column, self.documentation.get(place), self.send_values)]
-        notes.append(self._examples(place))
-        text = "  " + " ".join(filter(None, facts))
-        note = "; ".join(filter(None, notes))
+        text = describe_column(
+            table, column, self.documentation.get(place), self._examples(place), self.send_values
+        )
         return _Line(
             table.name,
-            f"{text} -- {note}" if note else text,
+            text,
             self._relatedness(table, column, place),
             place in self.used or place in self.keys,
         )
@@ -198,6 +194,23 @@ def _counts(database: DatabaseProtocol, place: Place) -> bool:
         return False
 
 
+def describe_column(
+    table: Table, column: Column, documented: str | None, values: str, send_values: bool
+) -> str:
+    """Return the line of one column: name, type, key, descriptions, then `values` as given.
+
+    A `documented` description goes in place of the annotated one. Without `send_values`
+    descriptions of values are left out.
+    """
+    facts = [write_name(column.name), " ".join(column.declared_type.split())]
+    if column.name.casefold() in map(str.casefold, table.primary_key):
+        facts.append("primary key" if len(table.primary_key) == 1 else "in primary key")
+    facts += ["not null"] * column.not_null
+    text = "  " + " ".join(filter(None, facts))
+    note = "; ".join(filter(None, [_described(column, documented, send_values), values]))
+    return f"{text} -- {note}" if note else text
+
+
 def _described(column: Column, documented: str | None, send_values: bool) -> str:
     """Return the descriptions of a column in one line; what only repeats the name is left out."""
     values = column.value_description if send_values else None
@@ -222,11 +235,13 @@ def write_name(name: str) -> str:
     return name if _PLAIN_NAME.fullmatch(name) else " ".join(quote_name(name).split())
 
 
-def _heading(table: Table) -> str:
+def table_heading(table: Table) -> str:
+    """Return the line above the columns of a table."""
     return f"{'VIEW' if table.is_view else 'TABLE'} {write_name(table.name)}"
 
 
-def _key_line(key: ForeignKey) -> str:
+def write_key(key: ForeignKey) -> str:
+    """Return a foreign key as the equalities that join its tables."""
     pairs = zip(key.columns, key.referred_columns, strict=True)
     parts = [
         f"{write_name(key.table)}.{write_name(own)} = "
@@ -249,7 +264,7 @@ def _within(lines: list[_Line], fixed: Iterable[str], tokens: int) -> list[_Line
         if not line.kept:
             dropped.add(at)
             room += len(line.text) + 1
-            room -= 0 if line.table in shortened else len(_LEFT_OUT.format(len(lines))) + 1
+            room -= 0 if line.table in shortened else len(LEFT_OUT.format(len(lines))) + 1
             shortened.add(line.table)
     return [line for at, line in enumerate(lines) if at not in dropped]
 
@@ -258,8 +273,8 @@ def _assemble(schema: Schema, lines: list[_Line], keys: list[str]) -> str:
     text: list[str] = []
     for table in schema.tables:
         own = [line.text for line in lines if line.table == table.name]
-        text += [_heading(table), *own]
+        text += [table_heading(table), *own]
         left_out = len(table.columns) - len(own)
         if left_out:
-            text.append(_LEFT_OUT.format(left_out))
+            text.append(LEFT_OUT.format(left_out))
     return "\n".join(text + keys)
