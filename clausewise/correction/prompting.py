@@ -231,11 +231,18 @@ def runnable(
 
 def _sendable_error(task: CorrectionTask, sql: str, error: str) -> str:
     """Return what a database says, without what it may quote of cells where none may be sent."""
-    if client(task).settings.send_values:
-        return error
-    known = sql.casefold()
+    return error if client(task).settings.send_values else without_quotes(error, sql)
+
+
+def without_quotes(message: str, known: str) -> str:
+    """Return a message of a database without what it quotes, unless it stands in `known`.
+
+    >>> without_quotes("no integer in 'day': 'Ann'", "SELECT day FROM visits")
+    "no integer in 'day': ..."
+    """
+    folded = known.casefold()
     return _QUOTED.sub(
-        lambda found: found[0] if found[0][1:-1].casefold() in known else "...", error
+        lambda found: found[0] if found[0][1:-1].casefold() in folded else "...", message
     )
 
 

@@ -33,6 +33,7 @@ VARIABLES = {
     "schema": "TABLE t", "question": "How many?", "rewritten": "How many rows?", "evidence": "none",
     "sql": "SELECT 1", "result": "1", "description": "1. counts", "columns": "TABLE t",
     "tables": "TABLE t, 0 rows", "error": "no such column: a", "hint": "TABLE t has b",
+    "report": "1. found",
 }  # fmt: skip
 CORRECTORS = {
     name
@@ -40,7 +41,7 @@ CORRECTORS = {
     if "_corrector.j2" in (PROMPT_FOLDER / f"{name}.j2").read_text(encoding="utf-8")
 }
 """Prompts that ask for another query; the others ask for a judgment or for material."""
-OWN = {"rows_shown": "1 row of 1 column", "longest": 160}
+OWN = {"rows_shown": "1 row of 1 column", "longest": 160, "order": ", strongest first"}
 
 
 def _skeleton(text: str) -> str:
