@@ -1,25 +1,34 @@
 """What a prompt about a query is made of: the schema in words, its documentation, the question.
 
-Nothing here judges a query. Signals and corrections ask for text and put it into their prompts.
+Signals and corrections ask for text and put it into their prompts.
 
 - `describe_schema`: tables, columns, types, keys, descriptions and a few real values, in a limit;
 - `document_database`: a model's description of every column, made once a database (RED-SQL);
 - `expand_schema`, `describe_expansion`: the part of a schema around a query, in a bound (RED-SQL);
 - `rewrite_question`: the question in the words of the schema (DART-SQL);
-- `case_material`: all of these for one case, as the settings of the model want them.
+- `case_material`: all of these for one case, as the settings of the model want them;
+  `blind_material`: the same without the question;
+- `back_translate`: a query in words, and these words beside the question (GBV-SQL);
+- `show_rows`, `count_rows`: the result of a query.
 """
 
+from clausewise.preparation.back_translation import BackTranslation, back_translate
 from clausewise.preparation.documentation import document_database
 from clausewise.preparation.examples import find_question_values
 from clausewise.preparation.expansion import SchemaExpansion, expand_schema
 from clausewise.preparation.expansion_text import describe_expansion
-from clausewise.preparation.material import case_material
+from clausewise.preparation.material import blind_material, case_material
+from clausewise.preparation.result_text import count_rows, show_rows
 from clausewise.preparation.rewriting import rewrite_question
 from clausewise.preparation.schema_text import describe_schema, estimate_tokens
 
 __all__ = [
+    "BackTranslation",
     "SchemaExpansion",
+    "back_translate",
+    "blind_material",
     "case_material",
+    "count_rows",
     "describe_expansion",
     "describe_schema",
     "document_database",
@@ -27,4 +36,5 @@ __all__ = [
     "expand_schema",
     "find_question_values",
     "rewrite_question",
+    "show_rows",
 ]

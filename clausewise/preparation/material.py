@@ -1,4 +1,4 @@
-"""The variables of `_case.j2`: what every prompt about a question and its query begins with."""
+"""The variables of prompts about a query: those of `_case.j2`, and those without the question."""
 
 from __future__ import annotations
 
@@ -67,3 +67,28 @@ def case_material(
         "evidence": evidence,
         "sql": sql.strip(),
     }
+
+
+def blind_material(
+    database: DatabaseProtocol,
+    llm: CaseLLM,
+    *,
+    sql: str,
+    query: Query | None = None,
+    documentation: Mapping[Place, str] | None = None,
+) -> dict[str, object]:
+    """Return schema and sql; nothing in them depends on the question or the evidence.
+
+    The parameters and errors are those of `case_material`.
+    """
+    settings = llm.settings
+    if documentation is None and "documentation" in settings.prepare:
+        documentation = document_database(database, llm)
+    schema = describe_schema(
+        database,
+        query=query,
+        tokens=settings.schema_tokens,
+        send_values=settings.send_values,
+        documentation=documentation,
+    )
+    return {"schema": schema, "sql": sql.strip()}

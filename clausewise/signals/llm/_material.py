@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from clausewise.preparation import blind_material as prepared_blind
 from clausewise.preparation import case_material as prepared_case
-from clausewise.preparation import describe_schema, document_database
+from clausewise.preparation import document_database
 from clausewise.preparation.examples import Place
 
 if TYPE_CHECKING:
@@ -30,15 +31,13 @@ def case_material(context: Context) -> Mapping[str, object]:
 
 def blind_material(context: Context) -> Mapping[str, object]:
     """Return schema and sql; nothing in them depends on the question or the evidence."""
-    settings = client(context).settings
-    schema = describe_schema(
+    return prepared_blind(
         context.database,
+        client(context),
+        sql=context.query.text,
         query=context.query,
-        tokens=settings.schema_tokens,
-        send_values=settings.send_values,
         documentation=_documentation(context),
     )
-    return {"schema": schema, "sql": context.query.text.strip()}
 
 
 def _case_material(context: Context) -> Mapping[str, object]:

@@ -91,29 +91,6 @@ class Alternatives(BaseModel):
     alternatives: list[Alternative]
 
 
-class Step(BaseModel):
-    """One part of a query and what it does."""
-
-    fragment: Text = ""
-    meaning: str
-
-
-class Description(BaseModel):
-    """A query in words."""
-
-    steps: Annotated[list[Step], AfterValidator(_not_empty)]
-    summary: str
-
-
-class StatementComparison(BaseModel):
-    """Whether a description fits the question; `step` counts from 1, 0 for none."""
-
-    reason: Text = ""
-    same: bool
-    confidence: Share
-    step: int = 0
-
-
 class ResultReview(BaseModel):
     """Whether the first rows and the columns are what the question asks for."""
 

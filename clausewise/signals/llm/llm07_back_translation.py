@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clausewise.preparation.back_translation import COMPARE, back_translate
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.signals.llm._answers import MODEL_SECONDS, ask, because, measured
-from clausewise.signals.llm._material import blind_material, case_material
+from clausewise.signals.llm._answers import MODEL_SECONDS, SignalAnswer, because, measured
+from clausewise.signals.llm._material import blind_material, case_material, client
 from clausewise.signals.llm._places import locate_or_query
-from clausewise.signals.llm._replies import Description, StatementComparison
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
-
-DESCRIBE = "back_translation_describe"
-COMPARE = "back_translation_compare"
 
 
 @signal(
@@ -68,26 +65,21 @@ def back_translation(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     GBV-SQL, section 3.4 (SQL2TextValidator).
     """
-    described = ask(context, DESCRIBE, Description, blind_material(context)).reply
-    steps = [f"{at}. {step.meaning}" for at, step in enumerate(described.steps, 1)]
-    description = "\n".join([*steps, f"In one sentence: {described.summary}"])
-    material = case_material(context)
-    known = {name: material[name] for name in ("question", "rewritten", "evidence")}
-    answer = ask(context, COMPARE, StatementComparison, {**known, "description": description})
-    reply = answer.reply
+    given = case_material(context)
+    found = back_translate(client(context), blind_material(context), given)
+    reply, step = found.comparison, found.differing_step
     if reply.same:
         return
-    named = 0 < reply.step <= len(described.steps)
-    fragment = described.steps[reply.step - 1].fragment if named else ""
+    answer = SignalAnswer(reply, COMPARE, client(context).settings.model)
     yield Finding(
-        clause=locate_or_query(context, fragment),
+        clause=locate_or_query(context, "" if step is None else step.fragment),
         reason="other_meaning",
         measure=measured(reply.confidence),
         message=because("in words, the query says something else", reply.reason),
         evidence=answer.evidence(
             reply.reason,
             confidence=reply.confidence,
-            description=described.summary,
-            step=described.steps[reply.step - 1].meaning if named else None,
+            description=found.description.summary,
+            step=None if step is None else step.meaning,
         ),
     )

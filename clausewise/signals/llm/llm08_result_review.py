@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.databases.model import QueryResult
 from clausewise.errors import NotApplicable
-from clausewise.preparation.examples import shortened_line, write_value
+from clausewise.preparation.result_text import count_rows, show_rows
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.llm._answers import MODEL_SECONDS, SignalAnswer, ask, because, measured
@@ -14,11 +13,6 @@ from clausewise.signals.llm._material import case_material, client
 from clausewise.signals.llm._places import locate
 from clausewise.signals.llm._replies import ResultReview
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
-
-ROWS = 5
-"""Rows shown; DART-SQL gains little from more than 3 and nothing from more than 7."""
-COLUMNS = 30
-"""Columns shown of each row."""
 
 
 @signal(
@@ -114,19 +108,3 @@ def _finding(
             fragment=reply.fragment,
         ),
     )
-
-
-def show_rows(result: QueryResult) -> str:
-    """Return the columns' names and the first rows, one a line, cells as SQL writes them."""
-    lines = [" | ".join(shortened_line(name, 60) for name in result.columns[:COLUMNS])]
-    for row in result.rows[:ROWS]:
-        lines.append(" | ".join(write_value(cell) for cell in row[:COLUMNS]))
-    return "\n".join(lines)
-
-
-def count_rows(result: QueryResult) -> str:
-    """Return how many rows there are and how many of them are shown."""
-    rows, columns = len(result.rows), len(result.columns)
-    more = "more than " if result.truncated else ""
-    counted = f"{more}{rows} row{'s' * (rows != 1)} of {columns} column{'s' * (columns != 1)}"
-    return counted if rows <= ROWS and not result.truncated else f"the first {ROWS} of {counted}"
