@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP = "clausewise.strategies"
 """Packages name a module under this entry-point group; importing it registers their strategies."""
-_BUILT_IN = ("rules", "sqldriller", "sqlens")
+_BUILT_IN = ("rules", "select", "sqldriller", "sqlens")
 
 DEFAULT_MARGIN = 0.0
 """How much higher the probability of a proposal must be where a strategy says nothing of it."""
@@ -44,8 +44,11 @@ class StrategyOptions(BaseModel):
 class ScoresQueries(Protocol):
     """What a task asks for probabilities: the detector's judgment of queries for one case."""
 
-    def scores(self, queries: Sequence[str]) -> list[ScoredCase]:
-        """Return each query for the case's question with its probability and findings."""
+    def scores(self, queries: Sequence[str], *, alone: bool = False) -> list[ScoredCase]:
+        """Return each query for the case's question with its probability and findings.
+
+        With `alone` no other candidate is in view.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +125,13 @@ class CorrectionTask:
         except (QueryDenied, QueryTimeout, QueryTooLarge, QueryFailed) as error:
             return QueryExecution(None, str(error) or type(error).__name__)
 
-    def scores(self, queries: Sequence[str]) -> list[ScoredCase]:
+    def scores(self, queries: Sequence[str], *, alone: bool = False) -> list[ScoredCase]:
         """Return each query with the detector's probability and findings, none of a model.
 
-        They are judged alike: with the same other candidates in view, where the case has any.
+        They are judged alike: with the same other candidates in view, where the case has any, or
+        each by itself with `alone`.
         """
-        return self.detector.scores(queries)
+        return self.detector.scores(queries, alone=alone)
 
     def record(
         self,

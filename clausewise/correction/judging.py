@@ -46,7 +46,8 @@ class CaseAuditor:
 
     Where the case has other candidates, every query is judged with the same ones in view: those
     that were given, the original, and what is judged beside it. Where it has none, a query is
-    judged alone. So neither of two queries has more voices against it than the other.
+    judged alone. So neither of two queries has more voices against it than the other. On demand
+    it is judged alone also where there are others.
     """
 
     def __init__(self, case: Case, auditor: Auditor) -> None:
@@ -54,9 +55,9 @@ class CaseAuditor:
         self._auditor = auditor
         self._known: dict[tuple[str, frozenset[str]], ScoredCase] = {}
 
-    def scores(self, queries: Sequence[str]) -> list[ScoredCase]:
+    def scores(self, queries: Sequence[str], *, alone: bool = False) -> list[ScoredCase]:
         """Return each query with its probability and findings, in the order given."""
-        pool = self._pool(queries)
+        pool = [] if alone else self._pool(queries)
         in_view = frozenset(map(same_statement, pool))
         keys = [(same_statement(query), in_view) for query in queries]
         missing = {
@@ -79,7 +80,7 @@ class CaseAuditor:
         return given
 
     def _with_query(self, query: str, pool: Sequence[str]) -> Case:
-        systems = list(self._case.candidate_systems)
+        systems = list(self._case.candidate_systems) if pool else []
         if systems:
             systems += [None] * (len(pool) - len(systems))
         changed = {"predicted_sql": query, "candidates": list(pool), "candidate_systems": systems}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clausewise.correction.base import CorrectionTask, Proposal, strategy
+from clausewise.correction.offered import offered_queries
 from clausewise.databases.instances import Instance
 from clausewise.databases.model import QueryResult
 from clausewise.equivalence.execution import QuestionExecution, execute_question, gives_answer
@@ -17,13 +18,8 @@ from clausewise.equivalence.independence import independence
 from clausewise.equivalence.model import result_dict
 from clausewise.equivalence.results import QueryOutcome
 from clausewise.equivalence.selection import SelectedCandidate, select
-from clausewise.signals.consistency.agreement import other_candidates
 from clausewise.sql import same_statement
-from clausewise.sql.unwrapping import bare_sql, bare_statement
 from clausewise.types import Json
-
-MOST_CANDIDATES = 50
-"""Candidates that are compared, the predicted query among them."""
 
 
 @strategy(
@@ -39,7 +35,7 @@ def sqldriller(task: CorrectionTask) -> Proposal:
     Raises LLMError where the model gives no answer, with the executions before it recorded, and
     DatabaseError where the database cannot be read.
     """
-    queries, systems = _candidates(task)
+    queries, systems = offered_queries(task.case)
     if len({same_statement(text) for text in queries}) < 2:
         return Proposal(None, "the case has no other candidate")
     asked = _AskedInstances(task)
@@ -80,19 +76,6 @@ class _AskedInstances:
         )
         self.executions[instance] = execution
         return execution.result
-
-
-def _candidates(task: CorrectionTask) -> tuple[list[str], list[str | None]]:
-    """Return the predicted query first, then the others, and the system of each, None unknown."""
-    case = task.case
-    others = other_candidates(case)
-    systems = case.candidate_systems or (None,) * len(case.candidates)
-    own = same_statement(case.predicted_sql)
-    known = zip(case.candidates, systems, strict=True)
-    of_own = next((name for text, name in known if same_statement(text) == own), None)
-    queries = [bare_sql(case.predicted_sql) or case.predicted_sql]
-    queries += [bare_statement(text) for text, _ in others]
-    return queries[:MOST_CANDIDATES], [of_own, *(name for _, name in others)][:MOST_CANDIDATES]
 
 
 def _record_instances(
