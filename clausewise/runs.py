@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Self
 from clausewise._version import __version__
 from clausewise.datasets import dump_line, load_line, write_table
 from clausewise.errors import DatabaseError, InputError
-from clausewise.types import Case, CaseStatus, Json, UncheckedCase, Verdict
+from clausewise.types import Case, CaseStatus, Json, ScoredCase, UncheckedCase, Verdict
 from clausewise.writing import (
     DISK_ERRORS,
     Lock,
@@ -266,7 +266,7 @@ def _content(path: Path) -> str:
 
 def fingerprint(
     inputs: Mapping[str, str],
-    cases: Iterable[Case | UncheckedCase],
+    cases: Iterable[Case | UncheckedCase | ScoredCase],
     databases: Databases,
     settings: Mapping[str, str],
 ) -> str:
@@ -286,7 +286,8 @@ def fingerprint(
     parts = dict(inputs)
     parts |= {f"setting {name}": value for name, value in settings.items()}
     parts["version"] = __version__
-    for name in sorted({case.db_id for case in cases if isinstance(case, Case)}):
+    named = {case.db_id for case in cases if not isinstance(case, UncheckedCase)}
+    for name in sorted(filter(None, named)):
         try:
             database = databases.get(name)
             described = _descriptions(getattr(database, "path", None))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,13 +12,18 @@ import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, notify, open_databases, progress_hook
 from clausewise.cli.model_options import ModelOptions, with_model_options
-from clausewise.cli.output_options import refuse_overwriting
+from clausewise.cli.output_options import check_results_file, refuse_overwriting
+from clausewise.cli.resuming import write_run
 from clausewise.cli.streams import echo_json
 from clausewise.errors import InputError
 from clausewise.types import Json
+from clausewise.writing import is_stream, writing_text
 
 if TYPE_CHECKING:
-    from clausewise.corrected_case import CorrectedCase, CorrectionStatus
+    from clausewise.corrected_case import CorrectedCase
+    from clausewise.correction import StrategyOptions, StrategySpec
+    from clausewise.models import Detector
+    from clausewise.models.streaming import Progress
 
 
 def add_to(app: typer.Typer) -> None:
@@ -59,6 +65,13 @@ def correct(
         typer.Option(help="NAME=VALUE, an option of the strategy; may be given several times."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Fixes everything random.")] = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(help="Processes; with --llm the cases stay in one process.", min=1),
+    ] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue a run that was killed.")
+    ] = False,
     _quiet: QuietOption = False,
     *,
     model: ModelOptions,
@@ -67,50 +80,79 @@ def correct(
 
     Exit code 0: every case was processed; 2: usage or input error; 3: some could not be.
     """
+    from clausewise import runs
     from clausewise.api import load_detector
-    from clausewise.correction import OWN_MARGIN, STRATEGIES, iter_corrections, load_strategies
-    from clausewise.correction.driver import strategy_options
+    from clausewise.correction import OWN_MARGIN, iter_corrections, load_strategies
+    from clausewise.correction.driver import adjusted_strategy, strategy_options
     from clausewise.datasets import ScoresFile
-    from clausewise.writing import check_output, writing_text
+    from clausewise.models.registries import PACKAGED
 
+    check_results_file(out, resume, {"SCORES": scores})
     inputs = {"SCORES": scores, "--databases": databases, "--db": db, "--detector": detector}
-    refuse_overwriting(out, inputs)
-    if out is not None:
-        check_output(out)
+    refuse_overwriting(out, inputs, beside=runs.SUFFIXES)
     load_strategies()
     if no_audit and margin is not None:
         raise InputError("there is no margin without an audit", field="--no-audit")
+    given = None if no_audit else OWN_MARGIN if margin is None else margin
     options = _options(option or ())
-    strategy_options(STRATEGIES[strategy], options)  # refused before the work
+    spec = adjusted_strategy(strategy, given, rounds)  # refused before the work
+    chosen = strategy_options(spec, options)
+    contents = None
+    if out is not None and not is_stream(out):
+        contents = runs.contents({"SCORES": scores, "--detector": detector or PACKAGED})
     judge = load_detector(detector, trust=trust_detector)
-    counts: Counter[CorrectionStatus] = Counter()
+    outcomes = _Outcomes()
     with ScoresFile(scores) as cases, model.opened() as llm:
+        if llm is not None and jobs > 1:
+            notify("--jobs has no effect with --llm: --llm-concurrency says how many at once")
         opened = open_databases(databases, db)
-        with progress_hook("correcting") as report:
-            corrected = iter_corrections(
-                cases,
-                opened,
-                strategy=strategy,
-                llm=llm,
-                detector=judge,
-                margin=None if no_audit else OWN_MARGIN if margin is None else margin,
-                rounds=rounds,
-                options=options,
-                seed=seed,
-                progress=report,
-                total=len(cases),
-            )
-            lines = _lines(corrected, counts)
-            if out is None:
-                for line in lines:
-                    echo_json(line)
-            else:
-                with writing_text(out) as file:
-                    file.writelines(f"{line}\n" for line in lines)
+        corrected = partial(
+            iter_corrections,
+            cases,
+            opened,
+            strategy=strategy,
+            llm=llm,
+            detector=judge,
+            margin=given,
+            rounds=rounds,
+            options=options,
+            seed=seed,
+            jobs=jobs,
+            total=len(cases),
+        )
+        if out is None or contents is None:
+            with progress_hook("correcting") as report:
+                _write_lines(outcomes.records(corrected(progress=report)), out)
+        else:
+            settings = _settings(spec, chosen, seed, judge, model)
+            about = runs.fingerprint(contents, cases, opened, settings)
+            with runs.Run(out, about, count=outcomes.add) as run:
+                write_run(run, _records(corrected), len(cases), resume, "correcting")
+                run.finish()
         unanswered = bool(llm and llm.failures)
-    notify(_summary(counts) + (f"; written to {out}" if out else ""))
-    failed = unanswered or counts["failed"]  # type: ignore[index]
+    notify(outcomes.summary + (f"; written to {out}" if out else ""))
+    failed = unanswered or outcomes.counts["failed"]
     return ExitCode.SOME_UNCHECKED if failed else ExitCode.NOTHING_FOUND
+
+
+def _settings(
+    spec: StrategySpec,
+    options: StrategyOptions,
+    seed: int,
+    detector: Detector,
+    model: ModelOptions,
+) -> dict[str, str]:
+    """Return every option that changes the result, in words that are the same in every process."""
+    asked = model.settings()
+    return {
+        "strategy": spec.name,
+        "options": options.model_dump_json(),
+        "margin": str(spec.margin),
+        "rounds": str(spec.rounds),
+        "seed": str(seed),
+        "limits": str(detector.isolation),
+        "language model": "none" if asked is None else asked.of_result(),
+    }
 
 
 def _options(given: Iterable[str]) -> dict[str, Json]:
@@ -126,17 +168,53 @@ def _options(given: Iterable[str]) -> dict[str, Json]:
     return options
 
 
-def _lines(corrected: Iterable[CorrectedCase], counts: Counter[CorrectionStatus]) -> Iterator[str]:
+class _Outcomes:
+    """Counts what became of the cases."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def add(self, record: Mapping[str, Json]) -> None:
+        """Count one line of the output."""
+        self.counts[str(record["status"])] += 1
+
+    def records(self, corrected: Iterable[CorrectedCase]) -> Iterator[dict[str, Json]]:
+        """Yield the lines of the output as objects, each counted."""
+        for case in corrected:
+            record = case.to_dict()
+            self.add(record)
+            yield record
+
+    @property
+    def summary(self) -> str:
+        """How many cases were changed, kept and failed, in one line."""
+        from clausewise.corrected_case import CorrectionStatus
+
+        total = self.counts.total()
+        parts = [f"{self.counts[one]} {one.value}" for one in CorrectionStatus if self.counts[one]]
+        return f"{total} {'case' if total == 1 else 'cases'}: {', '.join(parts)}"
+
+
+def _records(
+    corrected: Callable[..., Iterator[CorrectedCase]],
+) -> Callable[[int, Progress], Iterator[dict[str, Json]]]:
+    """Return what yields the lines of a run from a place on."""
+
+    def from_place(start: int, report: Progress) -> Iterator[dict[str, Json]]:
+        return (case.to_dict() for case in corrected(start=start, progress=report))
+
+    return from_place
+
+
+def _write_lines(records: Iterable[Mapping[str, Json]], out: Path | None) -> None:
+    """Write one line for every case to standard output, a device or a pipe."""
     from clausewise.datasets import dump_line
 
-    for case in corrected:
-        counts[case.status] += 1
-        yield dump_line(case.to_dict())
-
-
-def _summary(counts: Counter[CorrectionStatus]) -> str:
-    from clausewise.corrected_case import CorrectionStatus
-
-    total = sum(counts.values())
-    parts = [f"{counts[status]} {status.value}" for status in CorrectionStatus if counts[status]]
-    return f"{total} {'case' if total == 1 else 'cases'}: {', '.join(parts)}"
+    if out is None:
+        for record in records:
+            echo_json(dump_line(record))
+        return
+    with writing_text(out) as file:
+        for record in records:
+            file.write(dump_line(record) + "\n")
+            file.flush()

@@ -17,7 +17,6 @@ from clausewise.cli.common import (
     notify,
     notify_uncalibrated,
     open_databases,
-    progress_hook,
 )
 from clausewise.cli.exit_options import (
     ExitZeroOption,
@@ -40,12 +39,13 @@ from clausewise.cli.output_options import (
     refuse_overwriting,
     scores_format,
 )
+from clausewise.cli.resuming import write_run
 from clausewise.cli.streams import echo_json
 from clausewise.writing import is_stream, writing_text
 
 if TYPE_CHECKING:
     from clausewise.models import Detector
-    from clausewise.runs import Run
+    from clausewise.models.streaming import Progress
     from clausewise.types import Json, ScoredCase
 
 
@@ -129,8 +129,12 @@ def score(
         else:
             settings = _settings(loaded, how, model, llm_when, llm_share)
             about = runs.fingerprint(contents, read, opened, settings)
+
+            def records(start: int, report: Progress) -> Iterator[dict[str, Json]]:
+                return (case.to_dict() for case in scores(start=start, progress=report))
+
             with runs.Run(out, about, count=results.add) as run:
-                _write(run, scores, len(read), resume)
+                write_run(run, records, len(read), resume, "scoring")
                 run.finish(how.rewriter(), file_format)
     notify_uncalibrated(signals)
     notify(results.summary + (f"; written to {out}" if out else ""))
@@ -153,19 +157,6 @@ def _settings(
         "limits": str(detector.isolation),
         "language model": said,
     }
-
-
-def _write(run: Run, scores: Callable[..., Iterator[ScoredCase]], total: int, resume: bool) -> None:
-    """Write all cases, or the rest of them, with a progress bar."""
-    done = run.open(resume, total)
-    if done:
-        notify(f"resuming after {done} cases")
-    try:
-        with progress_hook("scoring") as report:
-            run.write(case.to_dict() for case in scores(start=done, progress=report))
-    except KeyboardInterrupt:
-        notify(f"interrupted after {run.done} of {total} cases; continue with --resume")
-        raise
 
 
 def _stream_lines(

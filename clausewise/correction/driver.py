@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,15 +19,14 @@ from clausewise.correction.base import (
     StrategySpec,
     load_strategies,
 )
-from clausewise.correction.judging import Auditor, loaded_detector
-from clausewise.correction.loop import CorrectionRun, correct_case
+from clausewise.correction.judging import loaded_detector
+from clausewise.correction.parallel import CorrectionPlan, corrected_in_order
 from clausewise.datasets.scores import iter_scored_cases
 from clausewise.errors import InputError
-from clausewise.signals.runner.cases import remote_databases
 from clausewise.types import Json, ScoredCase
 
 if TYPE_CHECKING:
-    from clausewise.llm import LLM, CallGroup
+    from clausewise.llm import LLM
     from clausewise.models import Detector
     from clausewise.models.streaming import DatabaseSource, Progress
 
@@ -51,6 +51,7 @@ def correct(
     rounds: int | None = None,
     options: Mapping[str, Json] | None = None,
     seed: int = 0,
+    jobs: int = 1,
 ) -> list[CorrectedCase]:
     """Return `iter_corrections` as a list, one corrected case for every case, in input order."""
     return list(
@@ -64,6 +65,7 @@ def correct(
             rounds=rounds,
             options=options,
             seed=seed,
+            jobs=jobs,
         )
     )
 
@@ -79,6 +81,8 @@ def iter_corrections(
     rounds: int | None = None,
     options: Mapping[str, Json] | None = None,
     seed: int = 0,
+    jobs: int = 1,
+    start: int = 0,
     progress: Progress | None = None,
     total: int = 0,
 ) -> Iterator[CorrectedCase]:
@@ -105,6 +109,12 @@ def iter_corrections(
         The strategy's options by name, see its page; those left out have their defaults.
     seed
         Fixes what a strategy draws.
+    jobs
+        Processes that correct cases, 1 or more; the result is the same. A case whose process
+        dies fails with the reason. With `llm` the cases stay in this process, as many at once as
+        its `concurrency` allows.
+    start
+        Cases at the front that were done before, for a run that is resumed: they are skipped.
     progress, total
         Called with the number of cases done and `total`, after every case.
 
@@ -113,41 +123,27 @@ def iter_corrections(
     RegistryError
         For an unknown strategy.
     InputError
-        Where the margin, the rounds or an option is out of range, the strategy needs a language
-        model and none is given, or it would send rows and no cell may be sent.
+        Where the margin, the rounds, the jobs or an option is out of range, the strategy needs a
+        language model and none is given, or it would send rows and no cell may be sent.
     DetectorError, CaseError
         Where the detector cannot be loaded, or a case is none.
     """
     from clausewise.databases import Databases
+    from clausewise.models.streaming import reported
 
     load_strategies()
-    spec = _adjusted(STRATEGIES[strategy], margin, rounds)
+    spec = adjusted_strategy(strategy, margin, rounds)
     chosen = strategy_options(spec, options or {})
     _check_model(spec, llm)
-    judge = loaded_detector(detector)
-    if not isinstance(databases, Databases):
-        with closing(Databases(databases)) as opened:
-            yield from iter_corrections(
-                cases,
-                opened,
-                strategy=strategy,
-                llm=llm,
-                detector=judge,
-                margin=margin,
-                rounds=rounds,
-                options=options,
-                seed=seed,
-                progress=progress,
-                total=total,
-            )
-        return
-    with remote_databases(databases, judge.isolation) as asked:
-        run = CorrectionRun(spec, chosen, asked, Auditor(judge, databases), llm, seed)
-        corrected = _corrected(iter_scored_cases(cases), run)
-        for done, case in enumerate(corrected, start=1):
-            yield case
-            if progress is not None:
-                progress(done, total)
+    if jobs < 1:
+        raise InputError(f"there must be a process at least, not {jobs}", field="--jobs")
+    plan = CorrectionPlan(spec, chosen, loaded_detector(detector), seed)
+    rest = islice(iter_scored_cases(cases), start, None)
+    with ExitStack() as stack:
+        if not isinstance(databases, Databases):
+            databases = stack.enter_context(closing(Databases(databases)))
+        corrected = corrected_in_order(rest, plan, databases, llm, jobs)
+        yield from reported(corrected, progress, total, start)
 
 
 def strategy_options(spec: StrategySpec, given: Mapping[str, Json]) -> StrategyOptions:
@@ -168,11 +164,16 @@ def strategy_options(spec: StrategySpec, given: Mapping[str, Json]) -> StrategyO
         raise InputError(message, field="--option") from error
 
 
-def _adjusted(
-    spec: StrategySpec,
-    margin: float | Literal[_OfTheStrategy.MARGIN] | None,
-    rounds: int | None,
+def adjusted_strategy(
+    name: str,
+    margin: float | Literal[_OfTheStrategy.MARGIN] | None = OWN_MARGIN,
+    rounds: int | None = None,
 ) -> StrategySpec:
+    """Return a strategy with the margin and the rounds that the caller wants; see `correct`.
+
+    Raises RegistryError for an unknown strategy, InputError for a number out of range.
+    """
+    spec = STRATEGIES[name]
     if margin is not OWN_MARGIN:
         if margin is not None and not 0.0 <= margin <= 1.0:
             raise InputError(f"the margin must lie in [0, 1], not {margin}", field="--margin")
@@ -191,16 +192,3 @@ def _check_model(spec: StrategySpec, llm: LLM | None) -> None:
     elif spec.sends_rows and not llm.settings.send_values:
         message = f"the prompts of '{spec.name}' hold rows, and no cell may be sent"
         raise InputError(message, field="--llm-no-values")
-
-
-def _corrected(cases: Iterable[ScoredCase], run: CorrectionRun) -> Iterator[CorrectedCase]:
-    """Yield the cases corrected, in order; with a model, many at once."""
-    if run.llm is None:
-        yield from (correct_case(scored, run) for scored in cases)
-        return
-    from clausewise.llm.in_order import in_order
-
-    def work(scored: ScoredCase, calls: CallGroup) -> CorrectedCase:
-        return correct_case(scored, run, calls)
-
-    yield from in_order(cases, work, run.llm.settings.concurrency)

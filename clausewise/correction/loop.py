@@ -96,6 +96,12 @@ def correct_case(
     return _record(scored, progress, run.spec)
 
 
+def failed_case(scored: ScoredCase, reason: str, spec: StrategySpec) -> CorrectedCase:
+    """Return a case of whose correction nothing is known but why it failed."""
+    progress = _Progress(scored, scored.p_correct, scored.p_correct, failure=reason)
+    return _record(scored, progress, spec)
+
+
 def _round(task: CorrectionTask, progress: _Progress, spec: StrategySpec) -> bool:
     """Ask for one proposal and judge it; return whether there may be another round."""
     proposal = spec.function(task)

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from clausewise.databases import Cell
+from clausewise.databases import Cell, create_database, open_database
 from clausewise.equivalence.generation.conditions import meets
 from clausewise.equivalence.generation.kinds import stored_value
 from clausewise.equivalence.generation.literals import odd_values, values_around
+from clausewise.equivalence.generation.pools import Pools
 from clausewise.equivalence.generation.words import is_secret, texts_for
+from clausewise.equivalence.plan import make_plan
 from clausewise.sql import parse
 
 
@@ -63,3 +67,23 @@ def test_texts_fit_the_name_of_their_column() -> None:
     assert all("@" in text for text in texts_for("person", "email_address"))
     assert is_secret("person", "user_password")
     assert not is_secret("person", "passenger_name")
+
+
+def test_values_do_not_depend_on_the_plans_before(tmp_path: Path) -> None:
+    path = tmp_path / "clubs.sqlite"
+    columns = ", ".join(f"c{number} TEXT" for number in range(4))
+    rows = "(1, 'Ann', 'x'), (2, 'Bob', 'y'), (3, 'Cy', 'z')"
+    create_database(
+        path,
+        f"CREATE TABLE club ({columns}); CREATE TABLE person (id INTEGER, name TEXT, town TEXT);"
+        f"INSERT INTO person VALUES {rows};",
+    )
+
+    def values(first: str | None) -> list[Cell]:
+        database = open_database(path)
+        for query in filter(None, (first, "SELECT c0, name FROM club, person")):
+            pools = Pools(make_plan([query], database), [])
+            found = pools.of(("person", "name")).plain
+        return found
+
+    assert values("SELECT name FROM person") == values(None)

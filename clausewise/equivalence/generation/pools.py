@@ -183,19 +183,20 @@ class Pools:
     def _ordinary(self, place: Place) -> Pool:
         """Return the pool of a column that is compared with nothing; kept with the schema."""
         kept = self._plan.schema.once(_kept_pools)
-        pool = kept.get((place, self._real_values))
+        # Its number in the plan decides where the values begin, and plans differ in their tables.
+        key = (place, self._numbers[place], self._real_values)
+        pool = kept.get(key)
         if pool is None:
             column = self._columns[place]
             profile = self._profile(place)
             kind = kind_of(column, profile)
             pool = Pool(kind, nullable=not (column.not_null or column.primary_key))
             pool.real = readable_values(profile)
-            position = list(self._columns).index(place)
-            for plain in _plain_values(place, position, kind, pool.real, ()):
+            for plain in _plain_values(place, self._numbers[place], kind, pool.real, ()):
                 _add(pool.plain, plain, column, kind)
             if not pool.plain:
                 pool.plain = list(range(1, PLAIN_VALUES + 1))
-            kept[place, self._real_values] = pool
+            kept[key] = pool
         return pool
 
     def _plain(self, place: Place, kind: ColumnKind, constants: Sequence[Cell]) -> list[Cell]:
@@ -256,7 +257,7 @@ def _near_values(conditions: Sequence[Condition]) -> Iterator[Cell]:
         yield from (value for value in values if value is not _NOTHING)
 
 
-def _kept_pools(_schema: Schema) -> dict[tuple[Place, bool], Pool]:
+def _kept_pools(_schema: Schema) -> dict[tuple[Place, int, bool], Pool]:
     return {}
 
 
