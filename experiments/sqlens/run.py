@@ -15,7 +15,7 @@ from pathlib import Path
 from experiments.common.parallel import without_label_warnings
 from experiments.common.results import Cell, read_csv, write_csv, write_report
 from experiments.common.workspace import Workspace, parser
-from experiments.sqlens import as_in_the_paper, detection, signals
+from experiments.sqlens import as_in_the_paper, correction, detection, signals
 
 DATABASES = "databases.csv"
 
@@ -52,6 +52,7 @@ def report(folder: Path) -> str:
         *signals.report(folder),
         "![Precision of every signal](signals.png)\n",
         *as_in_the_paper.report(folder),
+        *correction.report(folder),
         *unchanged,
     ]
     return "\n".join(parts)
