@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify
+from clausewise.cli.common import ExitCode, QuietOption, exit_code, notify, open_databases
 from clausewise.cli.output_options import REPORT_SUFFIXES, format_of, refuse_overwriting
 from clausewise.cli.streams import echo, for_output
+from clausewise.errors import InputError
 
 
 class Only(StrEnum):
@@ -66,16 +69,23 @@ def report(
             help="Write out every case and finding, and what was not checked.",
         ),
     ] = False,
+    databases: Annotated[
+        Path | None,
+        typer.Option(help="With json: adds the schemas of DIR/<db_id>/<db_id>.sqlite, as text."),
+    ] = None,
+    db: Annotated[str | None, typer.Option(help="The same of one database for all cases.")] = None,
     _quiet: QuietOption = False,
 ) -> ExitCode:
     """Show scored cases as a report."""
     from clausewise.datasets import ScoresFile
-    from clausewise.reporting import VIEWS, ViewOptions, iter_view, stream_report
+    from clausewise.reporting import VIEWS, ViewOptions, iter_view, schema_texts, stream_report
     from clausewise.writing import check_output, writing_text
 
     refuse_overwriting(out, {"SCORES": scores})
     file_format = format_of(out, output, REPORT_SUFFIXES, "markdown")
     _ = VIEWS[file_format]  # an unknown one is refused before the work
+    if (databases or db) and file_format != "json":
+        raise InputError("schemas are written in the format json only", field="--databases")
     if out is not None:
         check_output(out)
     options = ViewOptions(details=details, color=out is None and sys.stdout.isatty())
@@ -86,6 +96,10 @@ def report(
             top=top,
             sort=None if sort is None else sort.value,
         )
+        if databases or db:
+            with closing(open_databases(databases, db)) as opened:
+                texts = schema_texts(made.summary.databases, opened)
+            made = replace(made, schemas=texts)
         chunks = iter_view(made, file_format, options)
         if out is None:
             for chunk in chunks:

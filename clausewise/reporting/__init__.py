@@ -5,6 +5,7 @@ from clausewise.reporting.error_report import SignalNotes
 from clausewise.reporting.evaluation_view import evaluation_text
 from clausewise.reporting.json_view import to_json
 from clausewise.reporting.report import Report, build_report, report_dict, stream_report
+from clausewise.reporting.schema_texts import schema_texts
 from clausewise.reporting.schemas import load_schema
 from clausewise.reporting.selection import select_cases
 from clausewise.reporting.views import VIEWS, ChunkedView, View, ViewOptions, iter_view, render
@@ -23,6 +24,7 @@ __all__ = [
     "render",
     "render_comparison",
     "report_dict",
+    "schema_texts",
     "select_cases",
     "stream_report",
     "to_json",

@@ -142,6 +142,10 @@ class ReportContents:
     settings: JsonObject = field(default_factory=dict)
     selection: Annotated[str, Field(description="which cases are shown; empty: all")] = ""
     summary: ReportSummary
+    schemas: Annotated[
+        Mapping[str, str],
+        Field(description="db_id to its schema in words, for prompts; empty unless asked for"),
+    ] = field(default_factory=dict)
     cases: Sequence[ReportedCase]
 
     def scored(self) -> Iterable[ScoredCase]:
@@ -165,6 +169,7 @@ class ReportContents:
                 "settings": self.settings,
                 "selection": self.selection,
                 "summary": self.summary.to_dict(),
+                "schemas": self.schemas,
             }
         )
         return made
