@@ -13,7 +13,16 @@ from itertools import pairwise
 from sqlglot import TokenType
 from sqlglot.dialects.dialect import Dialect
 
-from clausewise.sql.model import ColumnUse, Piece, Projection, Query, Select, Source
+from clausewise.sql.model import (
+    Aggregate,
+    ColumnUse,
+    OrderItem,
+    Piece,
+    Projection,
+    Query,
+    Select,
+    Source,
+)
 from clausewise.sql.tokenizing import tokenize
 from clausewise.text import quote_name
 from clausewise.types import Clause, ClauseSpan
@@ -94,6 +103,48 @@ def adding_condition(select: Select, condition: str) -> tuple[TextEdit, ...]:
             TextEdit(where.end, where.end, f") AND {condition}"),
         )
     return (TextEdit(where.end, where.end, f" AND {condition}"),)
+
+
+def swapped(first: Piece, second: Piece) -> tuple[TextEdit, TextEdit]:
+    """Return the edits that put two pieces in each other's place."""
+    return replacing(first, second.text), replacing(second, first.text)
+
+
+def turned_round(item: OrderItem) -> tuple[TextEdit, ...]:
+    """Return the edit by which a key of ORDER BY is sorted the other way; none with NULLS LAST.
+
+    >>> from clausewise.sql import parse
+    >>> query = parse("SELECT a FROM t ORDER BY b LIMIT 1")
+    >>> edited(query.text, turned_round(query.root.order_by[0]))
+    'SELECT a FROM t ORDER BY b DESC LIMIT 1'
+    """
+    tail = item.piece.text[item.expression.end - item.piece.start :].split()
+    if [word.upper() for word in tail] not in ([], ["ASC"], ["DESC"]):
+        return ()
+    text = item.expression.text if item.descending else f"{item.expression.text} DESC"
+    return (replacing(item.piece, text),)
+
+
+def selecting_distinct(select: Select) -> tuple[TextEdit, ...]:
+    """Return the edit by which a SELECT drops repeated rows; none where it does so already."""
+    if select.distinct:
+        return ()
+    end = select.piece.start + len("SELECT")
+    return (TextEdit(end, end, " DISTINCT"),)
+
+
+def counting_distinct(aggregate: Aggregate) -> tuple[TextEdit, ...]:
+    """Return the edit that makes COUNT(column) count different values.
+
+    >>> from clausewise.sql import parse
+    >>> query = parse("SELECT COUNT( a) FROM t")
+    >>> edited(query.text, counting_distinct(query.root.aggregates[0]))
+    'SELECT COUNT( DISTINCT a) FROM t'
+    """
+    argument = aggregate.argument
+    if aggregate.distinct or aggregate.function != "count" or argument is None:
+        return ()
+    return (TextEdit(argument.piece.start, argument.piece.start, "DISTINCT "),)
 
 
 def leaving_out_projection(select: Select, projection: Projection) -> tuple[TextEdit, ...]:

@@ -6,9 +6,14 @@ A repair is a function from a finding and the parsed query to edits of its text.
 
 from clausewise.correction.rules import (
     calculations,
+    choices,
+    comparisons,
     joins,
     names,
     nulls,
+    projections,
+    rankings,
+    repeats,
     strategy,
     subqueries,
     values,
@@ -26,4 +31,17 @@ __all__ = [
     "repair",
     "suggest",
 ]
-_MODULES = (names, values, nulls, subqueries, calculations, joins, strategy)
+_MODULES = (
+    names,
+    values,
+    nulls,
+    subqueries,
+    calculations,
+    joins,
+    projections,
+    rankings,
+    comparisons,
+    repeats,
+    choices,
+    strategy,
+)

@@ -75,7 +75,7 @@ def rules(task: CorrectionTask) -> Proposal:
 
 def _settling(task: CorrectionTask, suggested: Sequence[SuggestedRepair]) -> list[_Repaired]:
     """Return the repaired queries whose findings are gone: all repairs together first."""
-    judged = task.scores([task.case.predicted_sql, *(one.sql for one in suggested)])
+    judged = task.scores([task.case.predicted_sql, *(one.sql for one in suggested)], alone=True)
     before, after = judged[0], judged[1:]
     alone: list[tuple[_Repaired, ScoredCase]] = [
         ((one.sql, (one,)), now)
@@ -111,7 +111,7 @@ def _together(
         parse(sql)
     except ParseError:
         return None
-    (now,) = task.scores([sql])
+    (now,) = task.scores([sql], alone=True)
     return (sql, tuple(chosen)) if _is_settled(before, now, [r.finding for r in chosen]) else None
 
 
