@@ -5,7 +5,13 @@ from clausewise.datasets._text import dump_line, load_line
 from clausewise.datasets.cases import FORMATS, read_cases
 from clausewise.datasets.gold_pairs import GoldPair, as_gold_pairs, read_gold_pairs
 from clausewise.datasets.in_memory import as_cases
-from clausewise.datasets.labels import read_candidates, read_gold, read_labels, read_votes
+from clausewise.datasets.labels import (
+    read_candidates,
+    read_corrected,
+    read_gold,
+    read_labels,
+    read_votes,
+)
 from clausewise.datasets.scores import (
     ScoresFile,
     as_scored_cases,
@@ -28,6 +34,7 @@ __all__ = [
     "load_line",
     "read_candidates",
     "read_cases",
+    "read_corrected",
     "read_gold",
     "read_gold_pairs",
     "read_labels",

@@ -26,6 +26,11 @@ class _Gold(BaseModel):
     gold_sql: str
 
 
+class _CorrectedLine(BaseModel):
+    question_id: QuestionId
+    corrected_sql: str | None
+
+
 class _VoteLine(BaseModel):
     question_id: QuestionId
     signal: str
@@ -63,6 +68,19 @@ def read_gold(path: str | Path) -> dict[QuestionId, str]:
         return line.question_id, line.gold_sql
 
     return keyed(Path(path), gold)
+
+
+def read_corrected(path: str | Path) -> dict[QuestionId, str | None]:
+    """Read queries that were corrected elsewhere: `question_id` to `corrected_sql`, or null.
+
+    Files and errors are as in `read_labels`.
+    """
+
+    def corrected(record: Record) -> tuple[QuestionId, str | None]:
+        line = validate(_CorrectedLine, record, Path(path))
+        return line.question_id, line.corrected_sql
+
+    return keyed(Path(path), corrected)
 
 
 def read_candidates(path: str | Path) -> dict[QuestionId, list[tuple[str | None, str]]]:
