@@ -10,6 +10,7 @@ import typer
 from clausewise._version import __version__
 from clausewise.cli import (
     ablate,
+    audit,
     check,
     compare,
     correct,
@@ -34,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for module in (
-    check, compare, fit, score, report, correct, evaluate, ablate, signals, index, demo,
+    check, compare, fit, score, report, correct, audit, evaluate, ablate, signals, index, demo,
 ):  # fmt: skip
     module.add_to(app)
 

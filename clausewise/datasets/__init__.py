@@ -1,8 +1,9 @@
 """Readers of what users bring: cases, labels, golds, votes, candidates, scores; and the sample."""
 
+from clausewise.datasets._records import read_table
 from clausewise.datasets._sample import sample_dir
 from clausewise.datasets._text import dump_line, load_line
-from clausewise.datasets.cases import FORMATS, read_cases
+from clausewise.datasets.cases import FORMATS, read_cases, read_gold_cases
 from clausewise.datasets.gold_pairs import GoldPair, as_gold_pairs, read_gold_pairs
 from clausewise.datasets.in_memory import as_cases
 from clausewise.datasets.labels import (
@@ -36,9 +37,11 @@ __all__ = [
     "read_cases",
     "read_corrected",
     "read_gold",
+    "read_gold_cases",
     "read_gold_pairs",
     "read_labels",
     "read_scores",
+    "read_table",
     "read_votes",
     "require_parquet",
     "sample_dir",

@@ -65,6 +65,25 @@ def gold_as_predicted(records: Sequence[Record], benchmark: str, path: Path) -> 
     return cases
 
 
+def annotated(records: Sequence[Record], path: Path) -> list[Record]:
+    """Return a case record for every annotated question, whatever the gold query's field is called.
+
+    A record that has none of the names keeps its predicted query; without one it has a problem.
+    """
+    cases = []
+    for position, record in enumerate(records):
+        names = ("gold_sql", *GOLD_FIELDS.values())
+        name = next((name for name in names if record.fields.get(name) is not None), None)
+        question = _question_fields(record, position, name or "gold_sql")
+        problem = record.problem
+        if name is not None:
+            question = _with_sql(question, question["gold_sql"])
+        elif not problem and "predicted_sql" not in question:
+            problem = CaseError("missing", path=path, line=record.line, field="gold_sql")
+        cases.append(Record(record.line, question, problem))
+    return cases
+
+
 def pair(questions: Path, predictions: Path, benchmark: str | None = None) -> list[Record]:
     """Return a case record for every question, with the query of the predictions file.
 

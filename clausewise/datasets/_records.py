@@ -104,6 +104,15 @@ def read_records(path: Path, container: str | None = None) -> list[Record]:
     return records
 
 
+def read_table(path: str | Path) -> Iterator[tuple[int, dict[str, Any] | CaseError]]:
+    """Yield the line of each record from 1, with its fields or, where it is bad, its problem.
+
+    Raises InputError and MissingExtraError as `read_records` does.
+    """
+    for record in read_records(Path(path)):
+        yield record.line, record.problem or record.fields
+
+
 class RecordParser:
     """Parses JSON and notices what Python takes for JSON and other programs do not.
 

@@ -89,6 +89,31 @@ def read_cases(
     return _to_cases(records, path)
 
 
+def read_gold_cases(path: str | Path) -> list[Case | UncheckedCase]:
+    """Read annotated questions as cases, with the annotated ("gold") query as the predicted one.
+
+    Parameters
+    ----------
+    path
+        What `read_cases` takes, but for predictions. The query stands in `gold_sql`, `query`
+        (Spider), `SQL` (BIRD) or `predicted_sql`, of several in the first of these. Where there
+        is no `question_id`, the record's number from 0 is one.
+
+    Returns
+    -------
+    list of Case or UncheckedCase
+        As `read_cases` returns.
+
+    Raises
+    ------
+    InputError, MissingExtraError
+        As `read_cases` does.
+    """
+    path = Path(path)
+    check_is_file(path)
+    return _to_cases(_benchmarks.annotated(read_records(path), path), path)
+
+
 def _questions_needed(path: Path) -> InputError:
     message = "predictions without questions; name the questions file too (dev.json)"
     return InputError(message, path=path)

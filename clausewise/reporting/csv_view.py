@@ -18,21 +18,23 @@ def csv_view(report: ReportContents) -> Iterator[str]:
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it.
     """
-    yield _line(SUMMARY_COLUMNS)
+    yield csv_line(SUMMARY_COLUMNS)
     for case in report.scored():
-        yield _line([_cell(value) for value in summary_row(case).values()])
+        yield csv_line([csv_cell(value) for value in summary_row(case).values()])
 
 
-def _line(cells: Iterable[object]) -> str:
+def csv_line(cells: Iterable[object]) -> str:
+    """Return one line of CSV, ending in a line feed."""
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerow(cells)
     return stream.getvalue()
 
 
-def _cell(value: object) -> object:
+def csv_cell(value: object, *, verbatim: bool = False) -> object:
+    """Return a cell that no spreadsheet runs as a formula; text on one line unless `verbatim`."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):
         return value
-    text = one_line(value)
+    text = value if verbatim else one_line(value)
     return f"'{text}" if text.startswith(_FORMULA) else text

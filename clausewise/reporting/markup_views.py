@@ -73,29 +73,31 @@ def _rendered(
     **values: object,
 ) -> Iterator[str]:
     """Yield the report with the cases at `places` written out one after the other."""
-    pieces = (
-        _environment()
-        .get_template(template)
-        .stream(
-            cases=(
-                case_view(report.cases[place], details=details, list_skipped=list_skipped)
-                for place in places
-            ),
-            number=len(places),
-            details=details,
-            summary=summary_lines(report),
-            settings={one_line(key): compact(value) for key, value in report.settings.items()},
-            version=report.generator.version,
-            **values,
-        )
+    return streamed_template(
+        template,
+        cases=(
+            case_view(report.cases[place], details=details, list_skipped=list_skipped)
+            for place in places
+        ),
+        number=len(places),
+        details=details,
+        summary=summary_lines(report),
+        settings={one_line(key): compact(value) for key, value in report.settings.items()},
+        version=report.generator.version,
+        **values,
     )
-    pieces.enable_buffering(PIECES)
-    return _with_one_line_feed(pieces)
 
 
 def rendered_template(template: str, **values: object) -> str:
     """Return a template of this package filled in, ending in one line feed."""
     return _environment().get_template(template).render(**values).rstrip("\n") + "\n"
+
+
+def streamed_template(template: str, **values: object) -> Iterator[str]:
+    """Yield a template of this package filled in, piece by piece, ending in one line feed."""
+    pieces = _environment().get_template(template).stream(**values)
+    pieces.enable_buffering(PIECES)
+    return _with_one_line_feed(pieces)
 
 
 def _with_one_line_feed(pieces: Iterable[str]) -> Iterator[str]:

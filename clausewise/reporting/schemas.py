@@ -11,7 +11,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from clausewise.errors import InputError
 
-SCHEMAS = ("scores", "report", "comparison", "corrections")
+SCHEMAS = ("scores", "report", "comparison", "corrections", "audit")
 
 
 def load_schema(name: str) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def load_schema(name: str) -> dict[str, Any]:
 
     `scores` describes one line of a scores file, `report` a report in the format json,
     `comparison` what `compare` writes in that format, `corrections` one line of what `correct`
-    writes.
+    writes, `audit` one line of what `audit` writes as JSONL.
 
     Raises InputError for another name.
     """
@@ -37,6 +37,7 @@ def schemas() -> dict[str, str]:
         "report": _report_schema(),
         "comparison": _comparison_schema(),
         "corrections": _corrections_schema(),
+        "audit": _audit_schema(),
     }
     return {
         _file_name(name): json.dumps(
@@ -93,6 +94,19 @@ def _corrections_schema() -> dict[str, Any]:
         "title": "One line of what clausewise correct writes",
         "description": "A case with the query that it had, the one that is better, and each step.",
         "allOf": [{"if": kept, "then": then, "else": otherwise}],
+    }
+
+
+def _audit_schema() -> dict[str, Any]:
+    from clausewise.audited_case import AuditedCase
+
+    unchecked = {"properties": {"status": {"const": "unchecked"}}}
+    nothing = {"properties": {"suspicion": {"type": "null"}, "reason": {"type": "string"}}}
+    return {
+        **_generated(AuditedCase),
+        "title": "One line of what clausewise audit writes",
+        "description": "An annotated query with its suspicion and the categories of its faults.",
+        "allOf": [{"if": unchecked, "then": nothing}],
     }
 
 
