@@ -52,7 +52,7 @@ def test_only_wrong_and_right_are_labels(tmp_path):
 
 
 def test_decided_cases_are_left_out(tmp_path):
-    cases = [
+    cases: list[Case | UncheckedCase] = [
         Case(question_id=1, db_id="d", question="?", predicted_sql="SELECT 1"),
         Case(question_id="2", db_id="d", question="?", predicted_sql="SELECT 1"),
         UncheckedCase("bad line", 3, {"question_id": 3}),
