@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from clausewise.audited_case import AuditedCase, AuditStatus
+from clausewise.audited_case import AuditedCase, AuditedCategory, AuditStatus
 from clausewise.auditing.data_side import DatabaseFaults
 from clausewise.auditing.findings_side import suspects_of_findings, unanswered
 from clausewise.auditing.question_side import suspects_of_question
 from clausewise.auditing.ranking import FLAGGED_FROM, suspicion_of
+from clausewise.auditing.suggestions import suggestion_for
 from clausewise.auditing.suspects import Suspect, merged
 from clausewise.datasets.scores import iter_scored_cases
 from clausewise.errors import ClausewiseError
@@ -19,6 +20,7 @@ from clausewise.sql import parse
 from clausewise.types import CaseStatus, Json, ScoredCase
 
 if TYPE_CHECKING:
+    from clausewise.correction.rules import SuggestedRepair
     from clausewise.databases import Databases
     from clausewise.models.streaming import DatabaseSource
     from clausewise.workers import Isolation
@@ -106,6 +108,10 @@ def audited(scored: ScoredCase, faults_of: FaultsOf) -> AuditedCase:
     if scored.status is not CaseStatus.UNCHECKED:
         suspects += _beside_findings(scored, question or "", evidence or "", faults_of, unchecked)
     ranked = merged(suspects)
+    categories = tuple(category for _, category in ranked)
+    repair = None
+    if scored.status is not CaseStatus.UNCHECKED:
+        repair = _repair(scored, categories, faults_of, unchecked)
     suspicion = None
     if scored.status is not CaseStatus.UNCHECKED:
         expectation = 0.0 if scored.explanation is None else scored.explanation.expectation
@@ -120,9 +126,24 @@ def audited(scored: ScoredCase, faults_of: FaultsOf) -> AuditedCase:
         suspicion=suspicion,
         status=_status(suspicion, bool(ranked)),
         reason=scored.reason,
-        categories=tuple(category for _, category in ranked),
+        categories=categories,
         unchecked=unchecked,
+        suggested_sql=None if repair is None else repair.sql,
+        suggested_because=None if repair is None else repair.message,
     )
+
+
+def _repair(
+    scored: ScoredCase,
+    categories: tuple[AuditedCategory, ...],
+    faults_of: FaultsOf,
+    unchecked: dict[str, str],
+) -> SuggestedRepair | None:
+    try:
+        return suggestion_for(scored, categories, faults_of(scored.db_id or "").database)
+    except ClausewiseError as error:
+        unchecked.setdefault("suggestion", str(error))
+        return None
 
 
 def _beside_findings(

@@ -12,7 +12,7 @@ from clausewise.errors import CaseError, InputError
 from clausewise.types import Case, Json, UncheckedCase
 
 
-class Decision(StrEnum):
+class AuditDecision(StrEnum):
     """What a person says of an annotated query."""
 
     WRONG = "wrong"
@@ -23,20 +23,20 @@ class Decision(StrEnum):
     """Not to be decided, and not to be shown again."""
 
 
-DECISIONS = tuple(decision.value for decision in Decision)
+DECISIONS = tuple(decision.value for decision in AuditDecision)
 DECISION_COLUMNS = ("decision", "note")
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class MarkedDecision:
     """One decision, with the note that was written beside it."""
 
     question_id: str | int
-    decision: Decision
+    decision: AuditDecision
     note: str = ""
 
 
-def read_decisions(path: str | Path) -> dict[str, Decided]:
+def read_decisions(path: str | Path) -> dict[str, MarkedDecision]:
     """Read the decisions of a marked file: question id as text to the decision.
 
     Parameters
@@ -52,7 +52,7 @@ def read_decisions(path: str | Path) -> dict[str, Decided]:
         Where the file or any row of it cannot be used; it names file, line and field.
     """
     path = Path(path)
-    found: dict[str, Decided] = {}
+    found: dict[str, MarkedDecision] = {}
     problems: list[CaseError] = []
     for line, fields in read_table(path):
         if isinstance(fields, CaseError):
@@ -84,7 +84,7 @@ def _all(problems: list[CaseError], path: Path) -> InputError:
     return InputError(f"{len(problems)} rows cannot be used:\n{listed}", path=path)
 
 
-def _decided(fields: Mapping[str, Json], line: int, path: Path) -> Decided | None:
+def _decided(fields: Mapping[str, Json], line: int, path: Path) -> MarkedDecision | None:
     value = fields.get("decision")
     if value is None and "decision" not in fields:
         message = "missing; a marked file has this column"
@@ -99,25 +99,25 @@ def _decided(fields: Mapping[str, Json], line: int, path: Path) -> Decided | Non
     if isinstance(question_id, bool) or not isinstance(question_id, str | int):
         message = "missing" if question_id is None else "must be text or a whole number"
         raise CaseError(message, path=path, line=line, field="question_id")
-    return Decided(question_id, Decision(written), str(fields.get("note") or ""))
+    return MarkedDecision(question_id, AuditDecision(written), str(fields.get("note") or ""))
 
 
 def undecided(
-    cases: Iterable[Case | UncheckedCase], decided: Mapping[str, Decided]
+    cases: Iterable[Case | UncheckedCase], decided: Mapping[str, MarkedDecision]
 ) -> list[Case | UncheckedCase]:
     """Return the cases on which there is no decision, in order."""
     return [case for case in cases if str(case.question_id) not in decided]
 
 
-def labels_of(decided: Iterable[Decided]) -> Iterator[dict[str, Json]]:
+def labels_of(decided: Iterable[MarkedDecision]) -> Iterator[dict[str, Json]]:
     """Yield a line of a labels file for each query that was called wrong or right.
 
     `fit --labels` and `evaluate --labels` read them; other decisions are no labels.
     """
     for one in decided:
-        if one.decision in (Decision.WRONG, Decision.RIGHT):
+        if one.decision in (AuditDecision.WRONG, AuditDecision.RIGHT):
             line: dict[str, Json] = {
                 "question_id": one.question_id,
-                "correct": one.decision is Decision.RIGHT,
+                "correct": one.decision is AuditDecision.RIGHT,
             }
             yield line | ({"note": one.note} if one.note else {})

@@ -25,7 +25,7 @@ from clausewise.errors import InputError
 from clausewise.writing import is_stream, write_text, writing_text
 
 if TYPE_CHECKING:
-    from clausewise.auditing.decisions import Decided
+    from clausewise.auditing.decisions import MarkedDecision
     from clausewise.auditing.report import AuditReport, AuditSummary
     from clausewise.databases import Databases
     from clausewise.models import Detector
@@ -221,13 +221,13 @@ def _left(
     return left
 
 
-def _said(decided: Mapping[str, Decided], left_out: int) -> str:
+def _said(decided: Mapping[str, MarkedDecision], left_out: int) -> str:
     from collections import Counter
 
-    from clausewise.auditing.decisions import Decision
+    from clausewise.auditing.decisions import AuditDecision
 
     counts = Counter(one.decision for one in decided.values())
-    listed = ", ".join(f"{counts[of]} {of.value}" for of in Decision if counts[of]) or "none"
+    listed = ", ".join(f"{counts[of]} {of.value}" for of in AuditDecision if counts[of]) or "none"
     message = f"decisions: {listed}; {left_out} cases are left out"
     unknown = len(decided) - left_out
     return f"{message}, {unknown} are on no case" if unknown else message

@@ -123,6 +123,7 @@ def test_a_missing_database_and_a_failed_signal_are_said(databases, scored):
         signal_reasons={"fan_out": "took too long", "bare_column": "no aggregate"},
     )  # fmt: skip
     case = one(databases, record)
+    assert case.suggested_sql is None
     assert case.unchecked["fan_out"] == "took too long"
     assert "there is no database 'nowhere'" in case.unchecked["database"]
     assert "bare_column" not in case.unchecked
@@ -166,3 +167,17 @@ def test_suspicion_starts_from_the_base_rate_and_grows_with_each_category():
     assert two == suspicion_of([lift(0.4), lift(0.9)])
     assert lift(0.0) == 0
     assert score_of(0.0) == pytest.approx(BASE_RATE)
+
+
+def test_a_repair_rule_suggests_another_query(databases, scored):
+    from clausewise.models import packaged_detector
+    from clausewise.types import Case
+
+    sql = "SELECT name FROM person WHERE country = 'Frence'"
+    case = Case(question_id=1, db_id="clean", question="Who is from France?", predicted_sql=sql)
+    detector = packaged_detector()
+    detector.isolation = IN_PROCESS
+    (found,) = audit(detector.score([case], databases), databases, isolation=IN_PROCESS)
+    assert found.categories[0].name == "wrong_value"
+    assert found.suggested_sql == "SELECT name FROM person WHERE country = 'France'"
+    assert found.suggested_because

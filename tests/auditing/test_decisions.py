@@ -8,7 +8,7 @@ import pytest
 
 from clausewise.auditing.decisions import (
     DECISIONS,
-    Decision,
+    AuditDecision,
     labels_of,
     read_decisions,
     undecided,
@@ -34,10 +34,10 @@ def test_decisions_are_read_and_empty_ones_left_out(tmp_path):
     )
     found = read_decisions(path)
     assert {key: one.decision for key, one in found.items()} == {
-        "1": Decision.WRONG,
-        "q2": Decision.RIGHT,
-        "007": Decision.AMBIGUOUS,
-        "5": Decision.SKIP,
+        "1": AuditDecision.WRONG,
+        "q2": AuditDecision.RIGHT,
+        "007": AuditDecision.AMBIGUOUS,
+        "5": AuditDecision.SKIP,
     }
     assert found["007"].note == "zwei Lösungen"
 
@@ -100,4 +100,4 @@ def test_one_case_is_decided_once(tmp_path):
 def test_semicolons_are_read_as_spreadsheets_write_them(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text("question_id;decision;note\n1;wrong;\n", encoding="utf-8-sig")
-    assert read_decisions(path)["1"].decision is Decision.WRONG
+    assert read_decisions(path)["1"].decision is AuditDecision.WRONG
