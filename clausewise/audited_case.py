@@ -17,7 +17,7 @@ _CLOSED = ConfigDict(
 )
 
 
-class Side(StrEnum):
+class FaultSide(StrEnum):
     """Where the fault of an annotation lies: the three types of GBV-SQL's typology."""
 
     SQL = "A"
@@ -44,7 +44,7 @@ class AuditedCategory:
 
     __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
 
-    side: Side
+    side: FaultSide
     name: Annotated[str, Field(description="one of the audit's categories, such as wrong_value")]
     typology: Annotated[
         str | None, Field(description="its number in GBV-SQL, such as A2.5; null where not given")

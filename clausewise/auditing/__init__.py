@@ -4,7 +4,7 @@ An annotated query is judged like a predicted one; the findings, the question an
 database then say to which categories of GBV-SQL's typology it belongs, and how suspicious it is.
 """
 
-from clausewise.audited_case import AuditedCase, AuditedCategory, AuditStatus, Side
+from clausewise.audited_case import AuditedCase, AuditedCategory, AuditStatus, FaultSide
 from clausewise.auditing.auditor import audit, iter_audits
 from clausewise.auditing.typology import CATEGORIES, Category
 
@@ -14,7 +14,7 @@ __all__ = [
     "AuditedCase",
     "AuditedCategory",
     "Category",
-    "Side",
+    "FaultSide",
     "audit",
     "iter_audits",
 ]

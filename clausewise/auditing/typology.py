@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from clausewise.audited_case import Side
+from clausewise.audited_case import FaultSide
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,41 +31,41 @@ class Category:
     """
 
     name: str
-    side: Side
+    side: FaultSide
     title: str
     typology: str | None = None
     fault: bool = True
 
 
 _ALL = (
-    Category("does_not_run", Side.SQL, "The query does not run"),
-    Category("wrong_join", Side.SQL, "Wrong tables or wrong join"),
-    Category("omitted_records", Side.SQL, "A join drops records that are asked for"),
-    Category("duplicated_rows", Side.SQL, "Rows are repeated, or wrongly shown once"),
-    Category("non_key_identity", Side.SQL, "Entities are told apart by what is no key"),
-    Category("ties_cut_off", Side.SQL, "Equally ranked rows are cut off"),
-    Category("wrong_condition", Side.SQL, "Wrong condition", "A2.3"),
-    Category("wrong_aggregation", Side.SQL, "Wrong aggregation or grouping", "A2.4"),
-    Category("wrong_value", Side.SQL, "A value that the data writes otherwise", "A2.5"),
-    Category("null_handling", Side.SQL, "Missing values are not thought of", "A2.6.1"),
-    Category("wrong_order_or_limit", Side.SQL, "Wrong order or limit"),
-    Category("wrong_columns", Side.SQL, "Other columns than those asked for"),
-    Category("needless_parts", Side.SQL, "Needless parts", "A1"),
-    Category("ambiguous_question", Side.QUESTION, "The question can be read in two ways", "B1.1"),
-    Category("assumed_meaning", Side.QUESTION, "The query knows what nobody says", "B2.1"),
-    Category("misspelled", Side.QUESTION, "The question misspells a word or a value"),
-    Category("value_not_in_data", Side.QUESTION, "A value is named that is nowhere in the data"),
-    Category("evidence_conflict", Side.QUESTION, "The evidence is not followed, or is missing"),
-    Category("different_subject", Side.QUESTION, "Question and query are about other things"),
-    Category("language", Side.QUESTION, "The question is in a language that is not read"),
-    Category("stray_blanks", Side.DATABASE, "Blanks around stored values", "C1"),
-    Category("mixed_spelling", Side.DATABASE, "One value in several spellings"),
-    Category("orphaned_keys", Side.DATABASE, "Keys that refer to no row"),
-    Category("duplicate_keys", Side.DATABASE, "Keys that several rows have"),
-    Category("numbers_as_text", Side.DATABASE, "Numbers stored as text"),
-    Category("empty_for_null", Side.DATABASE, "Empty text where a value is missing"),
-    Category("mixed_dates", Side.DATABASE, "Dates in several formats"),
-    Category("nothing_to_show", Side.DATABASE, "No row answers: it tells no query from another",
+    Category("does_not_run", FaultSide.SQL, "The query does not run"),
+    Category("wrong_join", FaultSide.SQL, "Wrong tables or wrong join"),
+    Category("omitted_records", FaultSide.SQL, "A join drops records that are asked for"),
+    Category("duplicated_rows", FaultSide.SQL, "Rows are repeated, or wrongly shown once"),
+    Category("non_key_identity", FaultSide.SQL, "Entities are told apart by what is no key"),
+    Category("ties_cut_off", FaultSide.SQL, "Equally ranked rows are cut off"),
+    Category("wrong_condition", FaultSide.SQL, "Wrong condition", "A2.3"),
+    Category("wrong_aggregation", FaultSide.SQL, "Wrong aggregation or grouping", "A2.4"),
+    Category("wrong_value", FaultSide.SQL, "A value that the data writes otherwise", "A2.5"),
+    Category("null_handling", FaultSide.SQL, "Missing values are not thought of", "A2.6.1"),
+    Category("wrong_order_or_limit", FaultSide.SQL, "Wrong order or limit"),
+    Category("wrong_columns", FaultSide.SQL, "Other columns than those asked for"),
+    Category("needless_parts", FaultSide.SQL, "Needless parts", "A1"),
+    Category("ambiguous_question", FaultSide.QUESTION, "The question can be read in two ways", "B1.1"),
+    Category("assumed_meaning", FaultSide.QUESTION, "The query knows what nobody says", "B2.1"),
+    Category("misspelled", FaultSide.QUESTION, "The question misspells a word or a value"),
+    Category("value_not_in_data", FaultSide.QUESTION, "A value is named that is nowhere in the data"),
+    Category("evidence_conflict", FaultSide.QUESTION, "The evidence is not followed, or is missing"),
+    Category("different_subject", FaultSide.QUESTION, "Question and query are about other things"),
+    Category("language", FaultSide.QUESTION, "The question is in a language that is not read"),
+    Category("stray_blanks", FaultSide.DATABASE, "Blanks around stored values", "C1"),
+    Category("mixed_spelling", FaultSide.DATABASE, "One value in several spellings"),
+    Category("orphaned_keys", FaultSide.DATABASE, "Keys that refer to no row"),
+    Category("duplicate_keys", FaultSide.DATABASE, "Keys that several rows have"),
+    Category("numbers_as_text", FaultSide.DATABASE, "Numbers stored as text"),
+    Category("empty_for_null", FaultSide.DATABASE, "Empty text where a value is missing"),
+    Category("mixed_dates", FaultSide.DATABASE, "Dates in several formats"),
+    Category("nothing_to_show", FaultSide.DATABASE, "No row answers: it tells no query from another",
              fault=False),
 )  # fmt: skip
 

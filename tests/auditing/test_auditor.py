@@ -7,7 +7,7 @@ import math
 import pytest
 from jsonschema import Draft202012Validator
 
-from clausewise.auditing import CATEGORIES, Side, audit
+from clausewise.auditing import CATEGORIES, FaultSide, audit
 from clausewise.auditing.question_side import misspelt_words
 from clausewise.auditing.ranking import BASE_RATE, lift, score_of, suspicion_of
 from clausewise.auditing.typology import known_findings, meaning_of
@@ -38,7 +38,7 @@ def test_every_signal_has_a_meaning_and_every_reason_in_the_table_exists():
 
 
 def test_every_category_has_a_side():
-    assert {category.side for category in CATEGORIES.values()} == set(Side)
+    assert {category.side for category in CATEGORIES.values()} == set(FaultSide)
     assert meaning_of("of_a_plugin", "any").category.name == "wrong_condition"
 
 
@@ -51,7 +51,7 @@ def test_a_finding_becomes_a_category_with_its_evidence(databases, scored):
     case = one(databases, scored(SQL, "Who has an id of at least 2?", findings=[found]))
     category = case.categories[0]
     assert (category.name, category.side, category.typology) == (
-        "wrong_condition", Side.SQL, "A2.3",
+        "wrong_condition", FaultSide.SQL, "A2.3",
     )  # fmt: skip
     assert category.clause is not None
     assert category.clause.text == "id > 2"
