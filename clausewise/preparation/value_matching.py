@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from clausewise.databases.model import Limits, Schema
@@ -61,7 +62,7 @@ def match_values(
     found: dict[Place, tuple[str, ...]] = {}
     for place in places:
         values = dict.fromkeys(exact.get(place, ()))
-        texts = _texts_of(database, place)
+        texts = column_texts(database, place)
         if texts is not None and len(values) < most:
             values |= dict.fromkeys(texts.similar(readings))
         if values:
@@ -119,6 +120,15 @@ class ColumnTexts:
                 said.append((-similarity, self._values[at]))
         return [value for _, value in sorted(said)]
 
+    def nearest(self, texts: Sequence[str], most: int) -> list[str]:
+        """Return up to `most` values, those first that are most like one of the texts."""
+        if not texts:
+            return []
+        wanted = [plain(text) for text in texts]
+        likeness = process.cdist(self._plain, wanted, scorer=fuzz.WRatio).max(axis=1)
+        ranked = sorted(zip(-likeness, self._values, strict=True))
+        return [value for _, value in ranked[:most]]
+
     def _ranked(self, text: str) -> list[int]:
         """Return the places of the values that BM25 finds nearest to a text, best first."""
         import numpy
@@ -145,7 +155,7 @@ def _windows(words: Sequence[str], size: int) -> Iterable[str]:
             yield " ".join(words[start : start + length])
 
 
-def _texts_of(database: DatabaseProtocol, place: Place) -> ColumnTexts | None:
+def column_texts(database: DatabaseProtocol, place: Place) -> ColumnTexts | None:
     """Return the texts of a column, read once; None where it holds none or too many."""
     known = database.schema.once(_memory)
     if place not in known:

@@ -33,7 +33,8 @@ VARIABLES = {
     "schema": "TABLE t", "question": "How many?", "rewritten": "How many rows?", "evidence": "none",
     "sql": "SELECT 1", "result": "1", "description": "1. counts", "columns": "TABLE t",
     "tables": "TABLE t, 0 rows", "error": "no such column: a", "hint": "TABLE t has b",
-    "report": "1. found",
+    "report": "1. found", "difference": "counts rows", "other": "SELECT 2", "other_result": "2",
+    "values": "t.a: 1",
 }  # fmt: skip
 CORRECTORS = {
     name
@@ -41,7 +42,10 @@ CORRECTORS = {
     if "_corrector.j2" in (PROMPT_FOLDER / f"{name}.j2").read_text(encoding="utf-8")
 }
 """Prompts that ask for another query; the others ask for a judgment or for material."""
-OWN = {"rows_shown": "1 row of 1 column", "longest": 160, "order": ", strongest first"}
+OWN = {
+    "rows_shown": "1 row of 1 column", "other_rows_shown": "1 row of 1 column",
+    "outcome": "The query returns zero.", "longest": 160, "order": ", strongest first",
+}  # fmt: skip
 
 
 def _skeleton(text: str) -> str:
