@@ -25,6 +25,7 @@ def case_material(
     sql: str,
     query: Query | None = None,
     documentation: Mapping[Place, str] | None = None,
+    schema: str | None = None,
 ) -> dict[str, object]:
     """Return schema, question, rewritten, evidence and sql, as the settings of the model want them.
 
@@ -41,6 +42,9 @@ def case_material(
         The same parsed, where it can be: the columns that it uses are never dropped.
     documentation
         Descriptions of columns; None has them made where the settings ask for them.
+    schema
+        The schema in words, where it is not to be `describe_schema`'s; `query` and
+        `documentation` are not read then.
 
     Raises
     ------
@@ -48,17 +52,18 @@ def case_material(
         What a preparation raises that the settings ask for.
     """
     settings = llm.settings
-    if documentation is None and "documentation" in settings.prepare:
-        documentation = document_database(database, llm)
     evidence = (case.evidence or "").strip() or None
-    schema = describe_schema(
-        database,
-        question=f"{case.question}\n{evidence or ''}",
-        query=query,
-        tokens=settings.schema_tokens,
-        send_values=settings.send_values,
-        documentation=documentation,
-    )
+    if schema is None:
+        if documentation is None and "documentation" in settings.prepare:
+            documentation = document_database(database, llm)
+        schema = describe_schema(
+            database,
+            question=f"{case.question}\n{evidence or ''}",
+            query=query,
+            tokens=settings.schema_tokens,
+            send_values=settings.send_values,
+            documentation=documentation,
+        )
     rewrites = "rewriting" in settings.prepare
     return {
         "schema": schema,
