@@ -1,4 +1,7 @@
-"""What comes out of a correction: one record for each case, with every step that was taken."""
+"""What comes out of a correction: one record for each case, with every step that was taken.
+
+And when a corrected query counts as right: `RowMatch`.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,16 @@ class CorrectionStatus(StrEnum):
     KEPT = "kept"
     FAILED = "failed"
     """It could not be processed; the query is kept, and the reason says why."""
+
+
+class RowMatch(StrEnum):
+    """When the results of a query and of the gold query are the same."""
+
+    SPIDER = "spider"
+    """The same rows as many times each, columns in any order, rows in that of the gold query where
+    it asks for one."""
+    BIRD = "bird"
+    """The same rows however many times each and in any order, columns in their order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from clausewise.datasets._records import read_table
 from clausewise.datasets._sample import sample_dir
 from clausewise.datasets._text import dump_line, load_line
 from clausewise.datasets.cases import FORMATS, read_cases, read_gold_cases
+from clausewise.datasets.corrections import Correction, as_corrections, read_corrections
 from clausewise.datasets.gold_pairs import GoldPair, as_gold_pairs, read_gold_pairs
 from clausewise.datasets.in_memory import as_cases
 from clausewise.datasets.labels import (
@@ -24,9 +25,11 @@ from clausewise.datasets.tables import require_parquet, write_table
 
 __all__ = [
     "FORMATS",
+    "Correction",
     "GoldPair",
     "ScoresFile",
     "as_cases",
+    "as_corrections",
     "as_gold_pairs",
     "as_scored_cases",
     "dump_line",
@@ -36,6 +39,7 @@ __all__ = [
     "read_candidates",
     "read_cases",
     "read_corrected",
+    "read_corrections",
     "read_gold",
     "read_gold_cases",
     "read_gold_pairs",

@@ -11,8 +11,7 @@ BIRD, section 4 (execution accuracy: equal sets of rows).
 
 from __future__ import annotations
 
-from enum import StrEnum
-
+from clausewise.corrected_case import RowMatch
 from clausewise.databases import DatabaseProtocol, Limits, QueryResult
 from clausewise.errors import (
     ParseError,
@@ -26,16 +25,6 @@ from clausewise.sql.model import Role
 
 LIMITS = Limits(steps=400_000_000, seconds=30.0, rows=1_000_000)
 """What one query may spend; a result that is cut off cannot be compared."""
-
-
-class RowMatch(StrEnum):
-    """When two results are the same."""
-
-    SPIDER = "spider"
-    """The same rows as many times each, columns in any order, rows in that of the gold query where
-    it asks for one."""
-    BIRD = "bird"
-    """The same rows however many times each and in any order, columns in their order."""
 
 
 def same_rows(

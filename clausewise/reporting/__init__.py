@@ -1,6 +1,7 @@
 """Reports: one record made from scored cases, and its views for people and programs."""
 
 from clausewise.reporting.comparison_view import render_comparison
+from clausewise.reporting.correction_evaluation_view import corrections_text
 from clausewise.reporting.error_report import SignalNotes
 from clausewise.reporting.evaluation_view import evaluation_text
 from clausewise.reporting.json_view import to_json
@@ -18,6 +19,7 @@ __all__ = [
     "View",
     "ViewOptions",
     "build_report",
+    "corrections_text",
     "evaluation_text",
     "iter_view",
     "load_schema",

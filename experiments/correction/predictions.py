@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from clausewise.corrected_case import RowMatch
 from clausewise.databases import Databases, QueryResult
-from clausewise.evaluation.execution_match import RowMatch, asks_for_order, rows_of, same_rows
+from clausewise.evaluation.execution_match import asks_for_order, rows_of, same_rows
 from clausewise.types import Case, ScoredCase
 from experiments.common.data import Benchmark
 from experiments.correction.detectors import ElsewhereDetector
@@ -25,6 +26,7 @@ class Matcher:
     _gold: dict[str | int, str] = field(init=False)
     _gold_rows: dict[str | int, QueryResult | None] = field(default_factory=dict)
     _known: dict[tuple[str | int, str], bool] = field(default_factory=dict)
+    _runs: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._gold = self.benchmark.gold()
@@ -44,6 +46,14 @@ class Matcher:
         if key not in self._known:
             self._known[key] = bool(sql) and self._compare(case, sql or "")
         return self._known[key]
+
+    def runs(self, case: Case | ScoredCase, sql: str) -> bool:
+        """Return whether a query runs on the database of a case, under the limits."""
+        assert case.db_id is not None
+        key = (case.db_id, sql)
+        if key not in self._runs:
+            self._runs[key] = rows_of(sql, self.databases.get(case.db_id)) is not None
+        return self._runs[key]
 
     def _compare(self, case: Case | ScoredCase, sql: str) -> bool:
         assert case.db_id is not None

@@ -125,7 +125,9 @@ class Proposals:
 
     def _wrong(self, scored: ScoredCase, sql: str) -> bool:
         same = same_statement(sql) == same_statement(scored.predicted_sql or "")
-        return not same and not self.of.matcher.is_right(scored, sql)
+        matcher = self.of.matcher
+        # one that does not run is refused before it is judged
+        return not same and matcher.runs(scored, sql) and not matcher.is_right(scored, sql)
 
 
 def reworded(sql: str) -> str | None:

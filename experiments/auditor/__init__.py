@@ -1,0 +1,1 @@
+"""What the auditor of corrections keeps out and lets pass, by rule and margin."""

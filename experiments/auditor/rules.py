@@ -1,0 +1,65 @@
+"""Rules by which an auditor may take a proposal, each with a margin."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from experiments.auditor.pairs import Judged
+
+Rule = Callable[[Judged, Judged, float], bool]
+"""Whether a proposal is taken: the current query, the proposed one, the margin."""
+MARGINS = tuple(round(0.02 * step, 2) for step in range(26))
+"""Differences of probabilities, 0 to 0.5."""
+LEAST = 1e-4
+
+
+def difference(before: Judged, after: Judged, margin: float) -> bool:
+    """The probability is higher by more than the margin."""
+    return after.p_correct > before.p_correct + margin
+
+
+def log_odds(before: Judged, after: Judged, margin: float) -> bool:
+    """The odds are higher by more than a factor: e to eight times the margin."""
+    return _logit(after.p_correct) > _logit(before.p_correct) + 8.0 * margin
+
+
+def less_risk(before: Judged, after: Judged, margin: float) -> bool:
+    """The probability of being wrong falls by more than a share, twice the margin."""
+    return 1.0 - after.p_correct < (1.0 - before.p_correct) * (1.0 - 2.0 * margin)
+
+
+def no_new_error(before: Judged, after: Judged, margin: float) -> bool:
+    """The difference, and no finding of level error that the current query has not."""
+    return difference(before, after, margin) and after.errors <= before.errors
+
+
+def doubted(before: Judged, after: Judged, margin: float) -> bool:
+    """The difference, and the verdict on the current query is incorrect."""
+    return difference(before, after, margin) and before.p_correct <= before.threshold
+
+
+def passes(before: Judged, after: Judged, margin: float) -> bool:
+    """The difference, and the verdict on the proposed query is correct."""
+    return difference(before, after, margin) and after.p_correct > after.threshold
+
+
+def turns(before: Judged, after: Judged, margin: float) -> bool:
+    """The difference, and the verdict turns from incorrect to correct."""
+    return doubted(before, after, margin) and passes(before, after, margin)
+
+
+RULES: Mapping[str, Rule] = {
+    "difference": difference,
+    "log-odds": log_odds,
+    "less risk": less_risk,
+    "no new error": no_new_error,
+    "doubted before": doubted,
+    "passes after": passes,
+    "verdict turns": turns,
+}
+
+
+def _logit(probability: float) -> float:
+    kept = min(max(probability, LEAST), 1.0 - LEAST)
+    return math.log(kept / (1.0 - kept))
