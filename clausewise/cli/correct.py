@@ -48,8 +48,8 @@ def correct(
     margin: Annotated[
         float | None,
         typer.Option(
-            help="Keep the original unless the other's p(correct) is higher by more than this; "
-            "else the strategy decides.",
+            help="Keep the original unless the other's p(correct) is higher by more than this, "
+            "counted in odds as it is around 0.5; else the strategy decides.",
             min=0,
             max=1,
         ),

@@ -31,8 +31,10 @@ ENTRY_POINT_GROUP = "clausewise.strategies"
 """Packages name a module under this entry-point group; importing it registers their strategies."""
 _BUILT_IN = ("gbv", "given", "redsql", "rules", "select", "sqldriller", "sqlens")
 
-DEFAULT_MARGIN = 0.0
-"""How much higher the probability of a proposal must be where a strategy says nothing of it."""
+DEFAULT_MARGIN = 0.38
+"""How much higher the probability of a proposal must be where a strategy says nothing of it.
+
+Measured in `experiments/auditor`: the smallest by which at most 2 % of harmful proposals pass."""
 
 
 class StrategyOptions(BaseModel):
@@ -184,7 +186,8 @@ class StrategySpec:
     ----------
     margin
         How much higher than the current query's the detector's probability of a proposal must
-        be, in [0, 1]; None: the strategy itself decides, and the proposal only has to run.
+        be, in [0, 1], as `judging.least_probability` counts it; None: the strategy itself
+        decides, and the proposal only has to run.
     rounds
         How many times at most the strategy is called for a case, 1 or more. It ends earlier
         where it proposes nothing.

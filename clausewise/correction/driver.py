@@ -102,7 +102,8 @@ def iter_corrections(
         Judges the original and what is proposed; the packaged one by default. A path or Detector.
     margin
         The current query is kept unless the probability of the proposal is higher by more than
-        this, in [0, 1]; None takes whatever runs. By default what the strategy says.
+        this, in [0, 1] and counted in odds as it is around 0.5 (`least_probability`); None takes
+        whatever runs. By default what the strategy says.
     rounds
         How many proposals at most are asked for, 1 or more; None: the strategy's own number.
     options

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from clausewise.sql import same_statement
 from clausewise.types import Case, CaseStatus, ScoredCase
 
+_LEAST = 1e-4
+"""Probabilities nearer to 0 or 1 than this count as this."""
+
 if TYPE_CHECKING:
     from clausewise.databases import Databases
     from clausewise.models import Detector
@@ -95,7 +98,8 @@ def refusal(before: ScoredCase, after: ScoredCase, margin: float | None) -> str:
     before, after
         The current query and the proposed one, as the detector judges them.
     margin
-        How much higher the probability of the proposed one must be; None: it only has to run.
+        How much higher the probability of the proposed one must be, in [0, 1], see
+        `least_probability`; None: it only has to run.
     """
     if after.status in (CaseStatus.UNPARSABLE, CaseStatus.NOT_EXECUTABLE):
         return f"the proposed query does not run: {after.reason}"
@@ -103,9 +107,27 @@ def refusal(before: ScoredCase, after: ScoredCase, margin: float | None) -> str:
         return ""
     if before.p_correct is None or after.p_correct is None:
         return "the detector cannot judge both queries"
-    if after.p_correct > before.p_correct + margin:
+    least = least_probability(before.p_correct, margin)
+    if after.p_correct > least:
         return ""
     return (
         f"the detector does not prefer the proposed query: p(correct) {after.p_correct:.3f} "
-        f"after {before.p_correct:.3f}, margin {margin:g}"
+        f"after {before.p_correct:.3f}; it takes more than {least:.3f}, margin {margin:g}"
     )
+
+
+def least_probability(p_correct: float, margin: float) -> float:
+    """Return what the probability of a proposal must exceed, in [0, 1].
+
+    A margin m asks for as much in odds as from 0.5 - m / 2 to 0.5 + m / 2, wherever the current
+    query stands: near 0.5 the probability must be higher by about m, near 0 and 1 by less. Of two
+    queries that are judged independently, one right and one wrong, the difference of the log-odds
+    says which is which, so an equal step in odds is equal evidence; one in probability is not. A
+    margin of 0 asks for more than the current probability, one of 1 lets nothing pass.
+    """
+    if margin >= 1.0:
+        return 1.0
+    kept = min(max(p_correct, _LEAST), 1.0 - _LEAST)
+    step = ((1.0 + margin) / (1.0 - margin)) ** 2
+    odds = kept / (1.0 - kept) * step
+    return max(odds / (1.0 + odds), p_correct)

@@ -62,6 +62,7 @@ class CandidateVotes:
     name="select",
     description="Takes the candidate whose result, and whose behavior on made-up instances, the "
     "detector's probabilities speak for most, without a language model.",
+    margin=0.0,
     options=SelectOptions,
 )
 def select(task: CorrectionTask) -> Proposal:

@@ -95,6 +95,7 @@ def pairs(workspace: Workspace, name: str) -> list[Pair]:
     benchmark = workspace.benchmark(name)
     detector = elsewhere(workspace, name)
     detector.jobs = workspace.jobs
+    gold = benchmark.gold()
     with closing(benchmark.databases) as databases:
         proposed = list(_proposed(benchmark, Matcher(benchmark, databases), databases))
         wanted = dict.fromkeys(
@@ -107,7 +108,7 @@ def pairs(workspace: Workspace, name: str) -> list[Pair]:
             name,
             pair.system,
             pair.case.db_id,
-            benchmark.gold()[pair.case.question_id or 0],
+            gold[pair.case.question_id or 0],
             pair.kind,
             view,
             *(judged[one] for one in pair.wanted(view)),

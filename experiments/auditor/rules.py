@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 
+from clausewise.correction.judging import least_probability
 from experiments.auditor.pairs import Judged
 
 Rule = Callable[[Judged, Judged, float], bool]
 """Whether a proposal is taken: the current query, the proposed one, the margin."""
-MARGINS = tuple(round(0.02 * step, 2) for step in range(26))
-"""Differences of probabilities, 0 to 0.5."""
-LEAST = 1e-4
+MARGINS = tuple(round(0.02 * step, 2) for step in range(31))
+"""Differences of probabilities, 0 to 0.6."""
 
 
 def difference(before: Judged, after: Judged, margin: float) -> bool:
@@ -19,9 +18,19 @@ def difference(before: Judged, after: Judged, margin: float) -> bool:
     return after.p_correct > before.p_correct + margin
 
 
-def log_odds(before: Judged, after: Judged, margin: float) -> bool:
-    """The odds are higher by more than a factor: e to eight times the margin."""
-    return _logit(after.p_correct) > _logit(before.p_correct) + 8.0 * margin
+def odds(before: Judged, after: Judged, margin: float) -> bool:
+    """The odds are higher by more than a factor, which near 0.5 makes the difference: in force."""
+    return after.p_correct > least_probability(before.p_correct, margin)
+
+
+def odds_doubted(before: Judged, after: Judged, margin: float) -> bool:
+    """The odds, and the verdict on the current query is incorrect."""
+    return odds(before, after, margin) and before.p_correct <= before.threshold
+
+
+def odds_no_new_error(before: Judged, after: Judged, margin: float) -> bool:
+    """The odds, and no finding of level error that the current query has not."""
+    return odds(before, after, margin) and after.errors <= before.errors
 
 
 def less_risk(before: Judged, after: Judged, margin: float) -> bool:
@@ -50,16 +59,13 @@ def turns(before: Judged, after: Judged, margin: float) -> bool:
 
 
 RULES: Mapping[str, Rule] = {
+    "odds": odds,
+    "odds, doubted before": odds_doubted,
+    "odds, no new error": odds_no_new_error,
     "difference": difference,
-    "log-odds": log_odds,
     "less risk": less_risk,
     "no new error": no_new_error,
     "doubted before": doubted,
     "passes after": passes,
     "verdict turns": turns,
 }
-
-
-def _logit(probability: float) -> float:
-    kept = min(max(probability, LEAST), 1.0 - LEAST)
-    return math.log(kept / (1.0 - kept))

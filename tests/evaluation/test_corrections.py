@@ -15,7 +15,7 @@ from clausewise.evaluation.intervals import wilson_interval
 
 ALL = "SELECT COUNT(*) FROM visits"
 PEOPLE = "SELECT COUNT(DISTINCT person) FROM visits"
-GOLD = {"fixed": PEOPLE, "broken": ALL, "kept": ALL, "wrong": PEOPLE}
+GOLD: dict[str | int, str] = {"fixed": PEOPLE, "broken": ALL, "kept": ALL, "wrong": PEOPLE}
 
 
 def line(question: str, before: str, after: str, **more: Any) -> dict[str, Any]:
