@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP = "clausewise.strategies"
 """Packages name a module under this entry-point group; importing it registers their strategies."""
-_BUILT_IN = ("gbv", "given", "redsql", "rules", "select", "sqldriller", "sqlens")
+_BUILT_IN = ("dart", "gbv", "given", "redsql", "rules", "select", "sqldriller", "sqlens")
 
 DEFAULT_MARGIN = 0.38
 """How much higher the probability of a proposal must be where a strategy says nothing of it.

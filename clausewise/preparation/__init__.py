@@ -6,13 +6,15 @@ Signals and corrections ask for text and put it into their prompts.
 - `document_database`: a model's description of every column, made once a database (RED-SQL);
 - `expand_schema`, `describe_expansion`: the part of a schema around a query, in a bound (RED-SQL);
 - `rewrite_question`: the question in the words of the schema (DART-SQL);
-- `case_material`: all of these for one case, as the settings of the model want them;
+- `describe_rows`: rows of all tables, those nearest to a question and others (DART-SQL);
+- `case_material`: schema and questions for one case, as the settings of the model want them;
   `blind_material`: the same without the question;
 - `back_translate`: a query in words, and these words beside the question (GBV-SQL);
 - `show_rows`, `count_rows`: the result of a query.
 """
 
 from clausewise.preparation.back_translation import BackTranslation, back_translate
+from clausewise.preparation.context_rows import context_rows, describe_rows
 from clausewise.preparation.documentation import document_database
 from clausewise.preparation.examples import find_question_values
 from clausewise.preparation.expansion import SchemaExpansion, expand_schema
@@ -28,8 +30,10 @@ __all__ = [
     "back_translate",
     "blind_material",
     "case_material",
+    "context_rows",
     "count_rows",
     "describe_expansion",
+    "describe_rows",
     "describe_schema",
     "document_database",
     "estimate_tokens",

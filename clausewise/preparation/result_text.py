@@ -11,17 +11,17 @@ COLUMNS = 30
 """Columns shown of each row."""
 
 
-def show_rows(result: QueryResult) -> str:
+def show_rows(result: QueryResult, most: int = ROWS) -> str:
     """Return the columns' names and the first rows, one a line, cells as SQL writes them."""
     lines = [" | ".join(shortened_line(name, 60) for name in result.columns[:COLUMNS])]
-    for row in result.rows[:ROWS]:
+    for row in result.rows[:most]:
         lines.append(" | ".join(write_value(cell) for cell in row[:COLUMNS]))
     return "\n".join(lines)
 
 
-def count_rows(result: QueryResult) -> str:
-    """Return how many rows there are and how many of them are shown."""
+def count_rows(result: QueryResult, most: int = ROWS) -> str:
+    """Return how many rows there are and how many of them `show_rows` shows."""
     rows, columns = len(result.rows), len(result.columns)
     more = "more than " if result.truncated else ""
     counted = f"{more}{rows} row{'s' * (rows != 1)} of {columns} column{'s' * (columns != 1)}"
-    return counted if rows <= ROWS and not result.truncated else f"the first {ROWS} of {counted}"
+    return counted if rows <= most and not result.truncated else f"the first {most} of {counted}"
