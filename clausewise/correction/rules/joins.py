@@ -33,17 +33,6 @@ def needless_join(finding: Finding, context: RepairContext) -> tuple[TextEdit, .
     return edits if same else ()
 
 
-@repair(
-    name="needless_join_unproved",
-    description="Leaves out a join of a table of which nothing is used, though rows may change.",
-    settles={"suboptimal_join_tree": ("looked_up_by_key", "changes_rows")},
-    risky=True,
-)
-def needless_join_unproved(finding: Finding, context: RepairContext) -> tuple[TextEdit, ...]:
-    """Leave out tables whose columns are not used, whatever the join does to the rows."""
-    return _without_tables(finding, context)
-
-
 def _without_tables(finding: Finding, context: RepairContext) -> tuple[TextEdit, ...]:
     enough = finding.evidence.get("tables_enough")
     select = context.select_around(finding.clause.start, finding.clause.end)

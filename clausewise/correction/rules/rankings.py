@@ -1,9 +1,9 @@
-"""Repairs of which end of an order is taken, and of what is put in order."""
+"""Repairs of which end of an order is taken."""
 
 from __future__ import annotations
 
 from clausewise.correction.rules.base import RepairContext, repair
-from clausewise.sql.edits import TextEdit, replacing, turned_round
+from clausewise.sql.edits import TextEdit, turned_round
 from clausewise.sql.model import Aggregate, OrderItem
 from clausewise.types import Finding
 
@@ -27,25 +27,6 @@ def other_end(finding: Finding, context: RepairContext) -> tuple[TextEdit, ...]:
     if aggregate is not None:
         start = aggregate.piece.start
         return (TextEdit(start, start + len(aggregate.function), _OTHER[aggregate.function]),)
-    return ()
-
-
-@repair(
-    name="ranked_as_number",
-    description="Ranks numbers that are stored as text by their size.",
-    settles={"text_ranking": ("others_come_first", "other_order")},
-    risky=True,
-)
-def ranked_as_number(finding: Finding, context: RepairContext) -> tuple[TextEdit, ...]:
-    """Cast the ranked column to REAL, where it holds nothing but numbers as text."""
-    if finding.evidence.get("holds") != "number":
-        return ()
-    item, aggregate = _named(finding, context)
-    if item is not None and item.column is not None and item.selected is None:
-        return (replacing(item.expression, f"CAST({item.column.piece.text} AS REAL)"),)
-    if aggregate is not None and aggregate.argument is not None:
-        argument = aggregate.argument.piece
-        return (replacing(argument, f"CAST({argument.text} AS REAL)"),)
     return ()
 
 

@@ -16,21 +16,10 @@ from clausewise.types import Finding
 )
 def distinct_rows(_finding: Finding, context: RepairContext) -> tuple[TextEdit, ...]:
     """Write SELECT DISTINCT in a query whose outermost rows repeat."""
-    return _distinct(context)
-
-
-@repair(
-    name="distinct_entities",
-    description="Drops rows that a join repeats.",
-    settles={
-        "fan_out": ("listed",),
-        "duplicate_rows": ("entities_repeated", "entities_mostly_repeated"),
-    },
-    risky=True,
-)
-def distinct_entities(_finding: Finding, context: RepairContext) -> tuple[TextEdit, ...]:
-    """Write SELECT DISTINCT in a list of one table's rows that the joins repeat."""
-    return _distinct(context)
+    root = context.query.root
+    if context.query.set_operations or root.has_aggregate or root.group_by:
+        return ()
+    return selecting_distinct(root)
 
 
 @repair(
@@ -69,13 +58,6 @@ def rows_counted(finding: Finding, context: RepairContext) -> tuple[TextEdit, ..
     if aggregate is None or aggregate.argument is None or aggregate.distinct:
         return ()
     return (replacing(aggregate.argument.piece, "*"),)
-
-
-def _distinct(context: RepairContext) -> tuple[TextEdit, ...]:
-    root = context.query.root
-    if context.query.set_operations or root.has_aggregate or root.group_by:
-        return ()
-    return selecting_distinct(root)
 
 
 def _aggregate(finding: Finding, context: RepairContext) -> Aggregate | None:

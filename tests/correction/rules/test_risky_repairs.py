@@ -71,12 +71,6 @@ REPAIRED = [
         "SELECT club_id FROM club WHERE city = 'Prague'",
     ),
     (
-        "needless_join_unproved",
-        "What are the names of the clubs?",
-        "SELECT c.name FROM club c JOIN trial t ON t.club_id = c.club_id",
-        "SELECT c.name FROM club c",
-    ),
-    (
         "union_for_or",
         "Which clubs have players from France or Spain?",
         "SELECT club_id FROM player WHERE country = 'France' INTERSECT "

@@ -43,7 +43,7 @@ def task_for(
 ) -> tuple[CorrectionTask, Judge]:
     judge = Judge(club, question)
     case = Case(question_id="check", db_id="club", question=question, predicted_sql=sql)
-    (scored,) = judge.scores([sql])
+    (scored,) = judge.scores([sql], alone=True)
     chosen = RulesOptions.model_validate(options)
     return CorrectionTask(scored, case, case, club, judge, options=chosen), judge
 
