@@ -1,7 +1,7 @@
 """SQLens's table 6: queries that each signal's part of the error report corrects and breaks.
 
     python -m experiments.sqlens.correction DATA --out experiments/sqlens/results
-        (--llm MODEL --llm-base-url URL [--llm-signals] | --recorded good|useless|reworded|harmful)
+        (--llm MODEL --llm-base-url URL [--llm-signals] | --recorded both|useless|reworded)
         [--limit N] [--systems a,b] [--benchmarks spider,bird] [--signals SELECTOR] [--repairs N]
 
 Every query that a signal flags goes to the strategy `sqlens` with that signal's findings alone.
@@ -29,7 +29,15 @@ from clausewise.types import Case, Group, Inspection, Json, ScoredCase
 from experiments.common.results import Cell, Row, grouped, number, read_csv, write_csv
 from experiments.common.tables import markdown_table
 from experiments.common.workspace import Workspace, parser
-from experiments.correction.recorded import KINDS, Proposals, ProposedQuery, proposals
+from experiments.correction.recorded import (
+    GOOD,
+    HARMFUL,
+    REWORDED,
+    USELESS,
+    Proposals,
+    ProposedQuery,
+    proposals,
+)
 from experiments.correction.run import add_model_arguments, model_settings
 from experiments.correction.trials import Corrected, Ready, Trial, corrected, ready, results
 
@@ -43,10 +51,13 @@ SCRIPTED = "scripted: "
 """What the name of replies begins with that no model gave."""
 
 
+BOTH = "both"
+"""The best and the worst replies: the gold query for wrong queries, a wrong one for right ones."""
 _SCRIPTED_NOTE = (
-    "**No model was asked: a server replied with queries of known worth**, good ones (the gold "
-    "query) for wrong predictions only, harmful ones for right predictions only. A capable model "
-    "is needed for figures like the paper's. "
+    "**No model was asked.** A server of the test suite replied: with the gold query where the "
+    "prediction is wrong, with a wrong query where it is right. So N_fix and N_break as proposed "
+    "are what could be corrected and broken at most, and the audited ones say how much of either "
+    "the detector lets pass. Figures like the paper's need a capable model. "
 )
 
 
@@ -85,9 +96,10 @@ class RecordedAnswers:
             scripted_model(replies, Path(folder), concurrency=1) as llm,
         ):
             for case in cases:
-                wanted = {"good": False, "harmful": True}.get(self.kind)
-                fits = wanted is None or self.of.is_right(case) == wanted
-                sql = self.known.proposal(case, self.kind) if fits else None
+                kind = self.kind
+                if kind == BOTH:
+                    kind = HARMFUL if self.of.is_right(case) else GOOD
+                sql = self.known.proposal(case, kind)
                 replies.sql = sql or ""
                 yield None if sql is None else next(corrected([case], self.of, trial, llm))
 
@@ -241,7 +253,7 @@ def report(folder: Path) -> list[str]:
         read_csv(folder / FILE), *keys
     ).items():
         cases = "all cases" if limit == "all" else f"{limit} cases of each system"
-        what = _SCRIPTED_NOTE if replies.startswith(SCRIPTED) else ""
+        what = _SCRIPTED_NOTE if replies == SCRIPTED + BOTH else ""
         parts.append(
             f"## {benchmark}, as table 6 of SQLens: {replies}\n\n{what}{queries} queries "
             f"({cases}).\n\n{_table(rows)}"
@@ -288,7 +300,8 @@ def main(words: Sequence[str] | None = None) -> None:
     made.add_argument("--systems", default="", help="names with commas; else all")
     made.add_argument("--limit", type=int, help="cases of each system; the same questions for all")
     made.add_argument("--repairs", type=int, default=3, help="rounds of syntax repair")
-    made.add_argument("--recorded", choices=KINDS, help="replies of known worth, from no model")
+    kinds = (BOTH, USELESS, REWORDED)
+    made.add_argument("--recorded", choices=kinds, help="replies of known worth, from no model")
     add_model_arguments(made)
     given = made.parse_args(words)
     workspace = Workspace.of(given)
