@@ -42,7 +42,7 @@ def figures(rows: Sequence[Corrected], resamples: int = RESAMPLES) -> dict[str, 
         "broken": int(((after == 0) & (before == 1)).sum()),
     }
     columns["net"] = int(after.sum() - before.sum())
-    weights = _weights([row.question for row in rows], resamples)
+    weights = question_weights([row.question for row in rows], resamples)
     measured = {"ex_before": before, "ex_after": after, "gain": after - before}
     for name, values in measured.items():
         of_all = (weights * values).sum(1) / np.maximum(weights.sum(1), 1)
@@ -104,7 +104,9 @@ def cells(row: Row) -> list[str]:
     ]
 
 
-def _weights(questions: Sequence[str], resamples: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+def question_weights(
+    questions: Sequence[str], resamples: int
+) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Return `[1 + resamples, n]`: how often each case is in each sample, first in all cases."""
     place = {text: number for number, text in enumerate(dict.fromkeys(questions))}
     count = max(len(place), 1)

@@ -25,6 +25,7 @@ REPORTS = (
     "equivalent_pairs.run",
     "evidence_reading.run",
     "expectation.report",
+    "gbv.run",
     "independent.run",
     "llm.faults.run",
     "llm.tokens.run",
