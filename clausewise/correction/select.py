@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from clausewise.correction.base import CorrectionTask, Proposal, StrategyOptions, strategy
 from clausewise.correction.offered import offered_queries
@@ -29,6 +29,9 @@ from clausewise.equivalence.selection import SELECTION_LIMITS
 from clausewise.equivalence.suites import Suite, suite
 from clausewise.sql import same_statement
 from clausewise.types import Json
+
+if TYPE_CHECKING:
+    from clausewise.databases import DatabaseProtocol
 
 ANY_ORDER = Conventions(order=OrderRule.NEVER)
 """When results are one: the same rows as many times each, in any order. The columns' order counts,
@@ -76,12 +79,12 @@ def select(task: CorrectionTask) -> Proposal:
     texts = [same_statement(query) for query in queries]
     if len(set(texts)) < 2:
         return Proposal(None, "the case has no other candidate")
-    probabilities = _probabilities(task, queries)
-    groups = _result_groups(task, queries, texts)
+    probabilities = [judged.p_correct for judged in task.scores(queries, alone=True)]
+    groups = result_groups(queries, lambda query: task.run(query, SELECTION_LIMITS).result)
     if all(group is None for group in groups):
         return Proposal(None, "no candidate runs")
-    compared = _Compared(task, queries, texts, options.instances)
-    found = voted(probabilities, groups, compared)
+    compared = InstanceComparison(queries, task.database, task.seed)
+    found = voted(probabilities, groups, compared if options.instances else _together)
     chosen = found.chosen
     changed = texts[chosen] != texts[0]
     reason = _reason(found, changed)
@@ -153,29 +156,29 @@ def _spread(
     return tuple(of_place), best[1]
 
 
-def _probabilities(task: CorrectionTask, queries: Sequence[str]) -> list[float | None]:
-    """Return what the detector says of each query by itself; equal ones are judged once."""
-    return [judged.p_correct for judged in task.scores(queries, alone=True)]
-
-
-def _result_groups(
-    task: CorrectionTask, queries: Sequence[str], texts: Sequence[str]
+def result_groups(
+    queries: Sequence[str], run: Callable[[str], QueryResult | None]
 ) -> list[int | None]:
-    """Return the number of each query's result on the database, None where it does not run."""
-    groups: list[QueryResult] = []
+    """Return the number of each query's result, None where `run` says that it does not run."""
+    results: list[QueryResult] = []
     known: dict[str, int | None] = {}
-    for query, text in zip(queries, texts, strict=True):
+    for query in queries:
+        text = same_statement(query)
         if text in known:
             continue
-        result = task.run(query, SELECTION_LIMITS).result
+        result = run(query)
         if result is None:
             known[text] = None
             continue
-        alike = (n for n, other in enumerate(groups) if _same(result, other))
-        known[text] = next(alike, len(groups))
-        if known[text] == len(groups):
-            groups.append(result)
-    return [known[text] for text in texts]
+        alike = (number for number, other in enumerate(results) if _same(result, other))
+        known[text] = next(alike, len(results))
+        if known[text] == len(results):
+            results.append(result)
+    return [known[same_statement(query)] for query in queries]
+
+
+def _together(members: Sequence[int]) -> Sequence[Sequence[int]]:
+    return [members]
 
 
 def _same(a: QueryResult, b: QueryResult) -> bool:
@@ -185,35 +188,36 @@ def _same(a: QueryResult, b: QueryResult) -> bool:
     return difference(outcomes[0], outcomes[1], ANY_ORDER) is None
 
 
-class _Compared:
+class InstanceComparison:
     """Splits queries with one result by made-up instances, and keeps what told them apart."""
 
-    def __init__(
-        self, task: CorrectionTask, queries: Sequence[str], texts: Sequence[str], instances: bool
-    ) -> None:
-        self._task = task
+    def __init__(self, queries: Sequence[str], database: DatabaseProtocol, seed: int = 0) -> None:
         self._queries = queries
-        self._texts = texts
-        self._instances = instances
+        self._texts = [same_statement(query) for query in queries]
+        self._database = database
+        self._seed = seed
         self._found: Suite | None = None
         self._places: list[int] = []
         """Of the queries of the suite; of equal ones the first."""
 
     def __call__(self, members: Sequence[int]) -> Sequence[Sequence[int]]:
-        """Return the positions in sets that nothing tells apart."""
+        """Return the positions in sets that no instance tells apart.
+
+        Raises DatabaseError where the database cannot be read.
+        """
         first: dict[str, list[int]] = {}
         for place in members:
             first.setdefault(self._texts[place], []).append(place)
-        if len(first) < 2 or not self._instances:
+        if len(first) < 2:
             return [members]
-        self._places = [places[0] for places in first.values()]
-        queries = [self._queries[place] for place in self._places]
-        task = self._task
-        self._found = suite(queries, task.database, conventions=ANY_ORDER, seed=task.seed)
         same = list(first.values())
+        self._places = [places[0] for places in same]
+        queries = [self._queries[place] for place in self._places]
+        found = suite(queries, self._database, conventions=ANY_ORDER, seed=self._seed)
+        self._found = found
         return [
             sorted(place for number in group for place in same[number])
-            for group in (*self._found.groups, *((n,) for n in self._found.left_out))
+            for group in (*found.groups, *((number,) for number in found.left_out))
         ]
 
     def evidence(self, chosen: int) -> dict[str, Json]:
