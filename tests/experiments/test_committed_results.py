@@ -33,6 +33,7 @@ REPORTS = (
     "packaged_detector.evaluate",
     "replayed_judge.run",
     "robustness.run",
+    "select.run",
     "selection.run",
     "share.run",
     "sqlens.run",

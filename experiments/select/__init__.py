@@ -1,0 +1,1 @@
+"""Selection by the detector's probability among the systems' queries."""
