@@ -48,7 +48,8 @@ def text_view(report: AuditReport) -> Iterator[str]:
     """Yield the counts and the shown cases by suspicion as plain text."""
     yield f"{report.summary.line}\n"
     for side, name, _title, cases, strongest in report.summary.by_category():
-        yield f"  {side} {name}: {cases} cases, of {strongest} flagged ones the strongest\n"
+        counted = f"{cases} {'case' if cases == 1 else 'cases'}"
+        yield f"  {side} {name}: {counted}" + (f", {strongest} flagged" if strongest else "") + "\n"
     for case in report.cases():
         if not case["categories"] and case["suspicion"] is not None:
             continue

@@ -153,7 +153,7 @@ def test_html_shows_what_was_found_and_loads_nothing(run, golds, databases, tmp_
 def test_text_goes_to_standard_output(run, golds, databases):
     done = run("audit", golds, "--databases", databases, "--top", 1)
     assert done.code == 1
-    assert "C stray_blanks: 1 cases" in done.out
+    assert "C stray_blanks: 1 case, 1 flagged" in done.out
     assert sum(line.startswith("0.") for line in done.out.splitlines()) == 1
 
 
