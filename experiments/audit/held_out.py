@@ -47,10 +47,13 @@ def columns_file(folder: Path, part: int) -> Path:
 def expecting(folder: Path, part: int) -> Iterator[Expectation]:
     """Let the columns learned without a part be in force; yield what is expected of shapes.
 
-    Only in this process: what is scored must be scored in it.
+    Only in this process: what is scored must be scored in it. Without a file of columns the
+    packaged ones stay in force.
     """
-    with np.load(columns_file(folder, part), allow_pickle=False) as saved:
-        columns = model_of(dict(saved))
+    columns = packaged_model()
+    if columns_file(folder, part).exists():
+        with np.load(columns_file(folder, part), allow_pickle=False) as saved:
+            columns = model_of(dict(saved))
     with patch("clausewise.expectation.columns.packaged_model", lambda: columns):
         yield Expectation(ShapeModel.load(shape_file(folder, part)))
 

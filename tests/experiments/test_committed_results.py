@@ -14,6 +14,7 @@ EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 REPORTS = (
     "ablation.run",
     "aggregation.run",
+    "audit.run",
     "best_signal.run",
     "calibration.run",
     "candidates.run",
