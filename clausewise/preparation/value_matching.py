@@ -39,6 +39,8 @@ SIMILAR = 0.8
 LONGEST_VALUE_WORDS = 8
 """Values of more words are said word for word or not at all."""
 
+_MOST_NEAR = 5
+"""Words in a row that are looked at for one with the same digits as a value."""
 _K1 = 1.2
 """How soon BM25 stops to count a term that is repeated."""
 _B = 0.75
@@ -115,8 +117,8 @@ class ColumnTexts:
             if size not in windows:
                 parts = (part for words in readings for part in _windows(words, size))
                 windows[size] = list(dict.fromkeys(parts))
-            similarity = max((_similarity(value, part) for part in windows[size]), default=0.0)
-            if similarity >= SIMILAR:
+            similarity = _similarity(value, windows[size])
+            if similarity:
                 said.append((-similarity, self._values[at]))
         return [value for _, value in sorted(said)]
 
@@ -139,9 +141,12 @@ class ColumnTexts:
         return [int(at) for at in best if scores[at] > 0]
 
 
-def _similarity(value: str, said: str) -> float:
-    similarity = DamerauLevenshtein.normalized_similarity(value, said, score_cutoff=SIMILAR)
-    return similarity if _digits(value) == _digits(said) else 0.0
+def _similarity(value: str, said: Sequence[str]) -> float:
+    """Return how similar the nearest of some texts is, 0 where it is less than `SIMILAR`."""
+    scorer = DamerauLevenshtein.normalized_similarity
+    found = process.extract(value, said, scorer=scorer, score_cutoff=SIMILAR, limit=_MOST_NEAR)
+    digits = _digits(value)
+    return next((similarity for part, similarity, _ in found if _digits(part) == digits), 0.0)
 
 
 def _digits(text: str) -> str:
