@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 from clausewise.llm import LLM
 from clausewise.types import Json
@@ -21,6 +20,7 @@ FILE = "accuracy.csv"
 AUDITED, PAPER = "audited", "as in the paper"
 
 GROUPS: dict[str, dict[str, dict[str, Json]]] = {
+    "paper": {"AB": {}},
     "orders": {order: {"order": order} for order in ("AB", "A", "B", "AA", "BB", "ABB")},
     "sizes": {
         f"k1 = {k1}, k2 = {k2}": {"tables": k1, "columns": k2}
@@ -36,7 +36,7 @@ GROUPS: dict[str, dict[str, dict[str, Json]]] = {
         "only violations": {"documentation": False, "execution": False, "expansion": False},
     },
 }
-"""Settings by what varies: the paper's figure 9, its figure 8, its table 6."""
+"""Settings by what varies: nothing (table 3), the paper's figure 9, its figure 8, its table 6."""
 TABLE_3 = {
     "RESDSQL": (43.9, 62.2), "CODES": (58.5, 66.2), "C3": (50.2, 59.4), "DAILSQL": (55.9, 61.7),
     "PURPLE": (56.6, 64.0), "SUPERSQL": (58.5, 63.6),
@@ -52,20 +52,22 @@ def measured(workspace: Workspace, given: argparse.Namespace) -> list[dict[str, 
     """
     settings = model_settings(given)
     rows: list[dict[str, Cell]] = []
+    replies = [kind for kind in given.recorded.split(",") if kind] or [given.llm]
+    trials = [
+        (said, group, name, audit, _trial(given, options, audit))
+        for said in replies
+        for group in given.groups.split(",")
+        for name, options in GROUPS[group].items()
+        for audit in (AUDITED, PAPER)
+    ]
     with nullcontext(None) if settings is None else LLM(settings) as llm:
-        for group in given.groups.split(","):
-            for name, options in GROUPS[group].items():
-                for audit in (AUDITED, PAPER):
-                    trial = _trial(given, options, audit)
-                    replies = given.recorded
-                    found: Any = (
-                        run_recorded(workspace, trial, replies)
-                        if replies
-                        else run_trial(workspace, trial, llm)
-                    )
-                    rows += system_rows(
-                        found, replies=replies or given.llm, group=group, setting=name, audit=audit
-                    )
+        for said, group, name, audit, trial in trials:
+            found = (
+                run_recorded(workspace, trial, said)
+                if given.recorded
+                else run_trial(workspace, trial, llm)
+            )
+            rows += system_rows(found, replies=said, group=group, setting=name, audit=audit)
     return rows
 
 

@@ -2,9 +2,9 @@
 
     python -m experiments.redsql.run DATA recall bugs --out RESULTS
     python -m experiments.redsql.run DATA accuracy --out RESULTS --llm MODEL --llm-base-url URL
-        [--groups orders,sizes,parts] [--systems a,b] [--limit N]
+        [--groups paper,orders,sizes,parts] [--systems a,b] [--limit N]
 
-`recall` and `bugs` ask no model. `accuracy` asks the model, or with `--recorded KIND` a server
+`recall` and `bugs` ask no model. `accuracy` asks the model, or with `--recorded KINDS` a server
 whose replies are of known worth. `RESULTS` gets a CSV file for each, and `results.md` of them all;
 `report` writes that alone.
 """
@@ -33,15 +33,15 @@ def main(words: Sequence[str] | None = None) -> None:
     """Run what is asked for and write the results."""
     made = parser(__doc__)
     made.add_argument("parts", nargs="+", choices=PARTS, help="what to measure")
-    made.add_argument("--groups", default="orders", help="what varies: orders,sizes,parts")
+    made.add_argument("--groups", default="paper", help="of: paper,orders,sizes,parts")
     made.add_argument("--systems", default="", help="names with commas; else all")
     made.add_argument("--limit", type=int, help="cases of each system; the same questions for all")
-    made.add_argument("--recorded", choices=KINDS, help="replies of known worth, from no model")
+    made.add_argument("--recorded", default="", help=f"replies of known worth: {','.join(KINDS)}")
     add_model_arguments(made)
     given = made.parse_args(words)
     workspace = Workspace.of(given)
     if "accuracy" in given.parts and not (given.llm or given.recorded):
-        made.error("accuracy needs --llm MODEL, or --recorded KIND")
+        made.error("accuracy needs --llm MODEL, or --recorded KINDS")
     if "recall" in given.parts:
         write_csv(given.out / recall.FILE, recall.measured(workspace, given.limit))
     if "bugs" in given.parts:

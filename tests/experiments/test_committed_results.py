@@ -32,6 +32,7 @@ REPORTS = (
     "llm.tokens.run",
     "naming.report",
     "packaged_detector.evaluate",
+    "redsql.run",
     "replayed_judge.run",
     "robustness.run",
     "select.run",
