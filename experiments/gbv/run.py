@@ -14,6 +14,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from clausewise.correction.base import DEFAULT_MARGIN
 from clausewise.llm import LLM
 from experiments.common.parallel import without_label_warnings
 from experiments.common.results import Cell, read_csv, write_csv, write_report
@@ -62,7 +63,7 @@ def arguments() -> argparse.ArgumentParser:
     made.add_argument("--audits", type=Path, help="folder of audits; else they are made here")
     made.add_argument("--systems", default="", help="names with commas; else all")
     made.add_argument("--limit", type=int, help="cases of each system; the same questions for all")
-    made.add_argument("--margin", type=float, default=0.0, help="the auditor's")
+    made.add_argument("--margin", type=float, default=DEFAULT_MARGIN, help="the auditor's")
     made.add_argument("--variants", default=",".join(ablation.VARIANTS), help="those of table 4")
     made.add_argument("--recorded", choices=KINDS, help="replies of known worth, from no model")
     add_model_arguments(made)
