@@ -22,6 +22,7 @@ REPORTS = (
     "cascade.run",
     "counterexample_signal.run",
     "counterexamples.run",
+    "dart.run",
     "embeddings.run",
     "equivalent_pairs.run",
     "evidence_reading.run",
