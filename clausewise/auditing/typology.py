@@ -2,8 +2,8 @@
 
 The three sides are those of GBV-SQL (section 4.3.2, appendices A.1 and B): the query, the question,
 the database. Below them the paper's text numbers only the kinds that it gives a case for; those
-numbers are kept in `typology`. The other categories are this package's own, five of them after the
-patterns of SQLDriller (table 7).
+numbers are kept in `typology`. The other categories are this package's own, four of them after the
+patterns of SQLDriller (table 7). `nothing_to_show` is worth knowing and no mistake of anybody.
 
 `findings.json` says for each signal, and where it matters for a reason, the category and a weight
 in [0, 2]: how much of what the finding says of a *predicted* query holds for one that a person
@@ -26,15 +26,13 @@ from clausewise.audited_case import FaultSide
 class Category:
     """One kind of fault in an annotation.
 
-    `typology` is its number in GBV-SQL where the paper gives one. `fault` is false for what is
-    worth knowing and no mistake of anybody.
+    `typology` is its number in GBV-SQL where the paper gives one.
     """
 
     name: str
     side: FaultSide
     title: str
     typology: str | None = None
-    fault: bool = True
 
 
 _A, _B, _C = FaultSide
@@ -67,7 +65,7 @@ _ALL = (
     Category("numbers_as_text", _C, "Numbers stored as text"),
     Category("empty_for_null", _C, "Empty text where a value is missing"),
     Category("mixed_dates", _C, "Dates in several formats"),
-    Category("nothing_to_show", _C, "No row answers: it tells no query from another", fault=False),
+    Category("nothing_to_show", _C, "No row answers: it tells no query from another"),
 )  # fmt: skip
 
 CATEGORIES: Mapping[str, Category] = {category.name: category for category in _ALL}
