@@ -16,7 +16,13 @@ from clausewise.types import Case, Json, Verdict
 
 CASES = 2
 ERRORS = ("LLMReplyError: ", "LLMRefused: ", "LLMUnavailable: ")
-TRIED: list[tuple[str, dict[str, Json]]] = [("sqlens", {"repairs": 1})]
+TRIED: list[tuple[str, dict[str, Json]]] = [
+    ("dart", {}),
+    ("gbv", {}),
+    ("redsql", {}),
+    ("sqlens", {"repairs": 1}),
+]
+"""Every strategy that can do nothing without a model, with its options."""
 
 
 @pytest.mark.parametrize(("strategy", "options"), TRIED)
