@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from clausewise.databases import Databases
 from clausewise.datasets import read_candidates
 from clausewise.sql import same_statement
-from clausewise.types import Case, Level, ScoredCase
+from clausewise.types import Case, ScoredCase
 from experiments.common.data import Benchmark
 from experiments.common.workspace import Workspace
 from experiments.correction.detectors import ElsewhereDetector, elsewhere
@@ -37,10 +37,6 @@ class Judged:
     p_correct: float
     threshold: float
     """Probability of being correct from which the verdict is correct."""
-    errors: frozenset[tuple[str, str]]
-    """Signal and reason of the findings of level error."""
-    signals: frozenset[str]
-    """The signals that fired."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +193,4 @@ def judged_of(case: ScoredCase, threshold: float) -> Judged:
     return Judged(
         case.p_correct or 0.0,
         threshold,
-        frozenset((f.signal, f.reason) for f in case.findings if f.level is Level.ERROR),
-        frozenset(finding.signal for finding in case.findings),
     )

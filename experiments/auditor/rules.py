@@ -28,19 +28,9 @@ def odds_doubted(before: Judged, after: Judged, margin: float) -> bool:
     return odds(before, after, margin) and before.p_correct <= before.threshold
 
 
-def odds_no_new_error(before: Judged, after: Judged, margin: float) -> bool:
-    """The odds, and no finding of level error that the current query has not."""
-    return odds(before, after, margin) and after.errors <= before.errors
-
-
 def less_risk(before: Judged, after: Judged, margin: float) -> bool:
     """The probability of being wrong falls by more than a share, twice the margin."""
     return 1.0 - after.p_correct < (1.0 - before.p_correct) * (1.0 - 2.0 * margin)
-
-
-def no_new_error(before: Judged, after: Judged, margin: float) -> bool:
-    """The difference, and no finding of level error that the current query has not."""
-    return difference(before, after, margin) and after.errors <= before.errors
 
 
 def doubted(before: Judged, after: Judged, margin: float) -> bool:
@@ -61,10 +51,8 @@ def turns(before: Judged, after: Judged, margin: float) -> bool:
 RULES: Mapping[str, Rule] = {
     "odds": odds,
     "odds, doubted before": odds_doubted,
-    "odds, no new error": odds_no_new_error,
     "difference": difference,
     "less risk": less_risk,
-    "no new error": no_new_error,
     "doubted before": doubted,
     "passes after": passes,
     "verdict turns": turns,

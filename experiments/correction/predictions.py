@@ -71,12 +71,17 @@ class Matcher:
 
 
 def chosen_cases(
-    benchmark: Benchmark, system: str, *, limit: int | None = None, candidates: bool = False
+    benchmark: Benchmark,
+    system: str,
+    *,
+    limit: int | None = None,
+    candidates: bool = False,
+    own_questions: bool = False,
 ) -> list[Case]:
     """Return a system's cases whose labels say something, in input order.
 
     With `limit` so many of them at most, those whose questions come first by a hash: the same
-    questions for every system, from all databases.
+    questions for every system, from all databases; with `own_questions` each system's own ones.
     """
     labels = benchmark.labels(system)
     cases = [
@@ -86,7 +91,8 @@ def chosen_cases(
     ]
     if limit is None or limit >= len(cases):
         return cases
-    kept = {_id(case) for case in sorted(cases, key=_place)[:limit]}
+    drawn = system if own_questions else ""
+    kept = {_id(case) for case in sorted(cases, key=lambda case: _place(case, drawn))[:limit]}
     return [case for case in cases if _id(case) in kept]
 
 
@@ -102,5 +108,5 @@ def _id(case: Case | ScoredCase) -> str | int:
     return case.question_id
 
 
-def _place(case: Case) -> bytes:
-    return hashlib.blake2b(str(_id(case)).encode(), digest_size=8).digest()
+def _place(case: Case, drawn: str) -> bytes:
+    return hashlib.blake2b(f"{drawn}{_id(case)}".encode(), digest_size=8).digest()

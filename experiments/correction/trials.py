@@ -30,6 +30,8 @@ class Trial:
         Whether the other systems' queries are in view.
     systems, limit
         Empty: all systems; None: all their cases.
+    own_questions
+        Whether `limit` draws other questions for each system.
     only
         Keep the cases that are "right" or "wrong" before; empty: all of them.
     """
@@ -41,6 +43,7 @@ class Trial:
     candidates: bool = False
     systems: tuple[str, ...] = ()
     limit: int | None = None
+    own_questions: bool = False
     only: str = ""
 
 
@@ -93,7 +96,11 @@ def ready(workspace: Workspace, name: str, trial: Trial) -> Ready:
         cases = [
             case
             for case in chosen_cases(
-                benchmark, system, limit=trial.limit, candidates=trial.candidates
+                benchmark,
+                system,
+                limit=trial.limit,
+                candidates=trial.candidates,
+                own_questions=trial.own_questions,
             )
             if not trial.only
             or matcher.is_right(case, case.predicted_sql) == (trial.only == "right")

@@ -10,7 +10,7 @@ from unittest import mock
 
 from clausewise.signals import reasons
 from clausewise.signals.reasons import BASE_SHARE, Grade, Reason, level_of
-from clausewise.types import Finding, Inspection, Outcome
+from clausewise.types import Finding, Inspection, Level, Outcome
 from experiments.common.data import Item, System
 from experiments.reasons.counting import ReasonKey, Tally
 
@@ -107,7 +107,9 @@ def regraded(systems: list[System], strengths: Strengths) -> list[System]:
 
 def _reason(name: str, fields: Mapping[str, Any]) -> Reason:
     own = {field.name for field in dataclasses.fields(Reason)}
-    return Reason(name, "", **{key: value for key, value in fields.items() if key in own})
+    known = {key: value for key, value in fields.items() if key in own}
+    known |= {"grade": Grade(fields["grade"]), "level": Level(fields["level"])}
+    return Reason(name, "", **known)
 
 
 def _regraded(item: Item, known: Mapping[ReasonKey, Reason]) -> Item:

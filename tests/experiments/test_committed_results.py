@@ -15,6 +15,7 @@ REPORTS = (
     "ablation.run",
     "aggregation.run",
     "audit.run",
+    "auditor.run",
     "best_signal.run",
     "calibration.run",
     "candidates.run",
