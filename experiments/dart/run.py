@@ -21,6 +21,7 @@ from clausewise.correction.base import DEFAULT_MARGIN
 from clausewise.llm import LLM
 from clausewise.types import Json
 from experiments.common.results import Cell, Row, grouped, read_csv, write_csv, write_report
+from experiments.common.tables import markdown_table
 from experiments.common.workspace import Workspace, parser
 from experiments.correction.figures import ALL, system_rows, table
 from experiments.correction.recorded import KINDS, run_recorded
@@ -29,6 +30,9 @@ from experiments.correction.trials import Trial, run_trial
 from experiments.dart import rows
 
 FILE = "table1.csv"
+SCRIPTED = "scripted: "
+AUDITS = (UNAUDITED, AUDITED)
+SHOWN = ("fixed", "broken")
 NOTHING: Mapping[str, Json] = {"rewrite": False, "rows": 0, "refinements": 0}
 RW: Mapping[str, Json] = {"rewrite": True}
 CAP: Mapping[str, Json] = {"rows": 15}
@@ -70,7 +74,7 @@ def measured(workspace: Workspace, given: argparse.Namespace) -> list[dict[str, 
 
 def _replies(given: argparse.Namespace) -> str:
     if given.recorded:
-        return f"scripted: {given.recorded}"
+        return f"{SCRIPTED}{given.recorded}"
     return str(given.llm)
 
 
@@ -79,13 +83,28 @@ def report(folder: Path) -> str:
     parts = ["# DART-SQL's parts\n"]
     known = read_csv(folder / FILE)
     for (replies, benchmark), lines in grouped(known, "replies", "benchmark").items():
-        parts.append(f"## {benchmark}, as table 1 of DART-SQL: {replies}\n\n{_table(lines)}")
+        scripted = replies.startswith(SCRIPTED)
+        shown = _scripted_table(lines) if scripted else table(lines, ("variant", "audit"))
+        parts.append(f"## {benchmark}, as table 1 of DART-SQL: {replies}\n\n{shown}")
     parts.append(f"## What the rows show\n\n{rows.report(folder)}")
     return "\n".join(parts)
 
 
-def _table(lines: Sequence[Row]) -> str:
-    return table(lines, ("variant", "audit"))
+def _scripted_table(lines: Sequence[Row]) -> str:
+    """Return only what scripted replies can show: that a line runs, its calls, and the auditor."""
+    header = [
+        "variant",
+        "cases",
+        "calls",
+        *(f"{name}, {audit}" for audit in AUDITS for name in SHOWN),
+    ]
+    found = []
+    for (variant,), of in grouped(lines, "variant").items():
+        by_audit = {row["audit"]: row for row in of}
+        counts = [by_audit[audit][name] for audit in AUDITS for name in SHOWN]
+        found.append([variant, of[0]["cases"], of[0]["calls"], *counts])
+    note = "Replies of known worth, the same for all lines; a capable model is needed for more.\n\n"
+    return note + markdown_table(header, found)
 
 
 def write_results(out: Path) -> str:
