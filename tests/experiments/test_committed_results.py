@@ -37,6 +37,7 @@ REPORTS = (
     "redsql.run",
     "replayed_judge.run",
     "robustness.run",
+    "rules.run",
     "select.run",
     "selection.run",
     "share.run",

@@ -50,7 +50,6 @@ class RulesOptions(StrategyOptions):
     name="rules",
     description="Makes the repairs that a finding determines, without a language model.",
     rounds=ROUNDS,
-    margin=0.0,
     options=RulesOptions,
 )
 def rules(task: CorrectionTask) -> Proposal:
