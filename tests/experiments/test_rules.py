@@ -6,7 +6,9 @@ from clausewise.correction.rules import REPAIRS
 from experiments.rules.run import chosen
 
 
-def _row(benchmark: str, repair: str, fixed: int, broken: int, margin: str = "none") -> dict:  # type: ignore[type-arg]
+def _row(
+    benchmark: str, repair: str, fixed: int, broken: int, margin: str = "none"
+) -> dict[str, str]:
     row = {"benchmark": benchmark, "repair": repair, "margin": margin}
     return row | {"fixed": str(fixed), "broken": str(broken)}
 
