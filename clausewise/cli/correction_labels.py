@@ -65,7 +65,9 @@ class LabelingOptions:
                 corrections, given, signals=signals, bootstrap=bootstrap, seed=seed
             )
         assert self.gold is not None
-        database_of = {case.question_id: case.db_id for case in scored if case.question_id}
+        database_of = {
+            case.question_id: case.db_id for case in scored if case.question_id is not None
+        }
         with closing(open_databases(self.databases, self.db)) as databases:
             executed = ExecutionLabels(
                 read_gold(self.gold),

@@ -22,13 +22,14 @@ PATH = Path("corrections")
 class Correction(BaseModel):
     """What an evaluation reads of a corrected case; other fields are left unread.
 
-    `db_id` is None where the line does not name the database; `failed` where the case could not be
-    processed; `cost` where no language model was asked.
+    `question_id` is None where the input line was no case; `db_id` where the line does not name the
+    database; `status` where it does not say what became of the case; `cost` where no language model
+    was asked.
     """
 
     model_config = ConfigDict(frozen=True)
 
-    question_id: QuestionId
+    question_id: QuestionId | None
     predicted_sql: str | None
     corrected_sql: str | None
     changed: bool
@@ -63,9 +64,11 @@ def read_corrections(path: str | Path) -> list[Correction]:
     """
     path = Path(path)
 
-    def correction(record: Record) -> tuple[tuple[str, str], Correction]:
+    def correction(record: Record) -> tuple[tuple[str, str | int], Correction]:
         found = _checked(record, path)
-        return (found.strategy, str(found.question_id)), found
+        # Lines of no question are not the same one: they are told apart by their number.
+        question = record.line if found.question_id is None else str(found.question_id)
+        return (found.strategy, question), found
 
     return [found for _, found in collected(path, correction)]
 

@@ -40,6 +40,8 @@ class GivenLabels:
 
     def labels(self, correction: Correction) -> BeforeAfter | None:
         """Return both labels, None where one of them is missing."""
+        if correction.question_id is None:
+            return None
         key = id_key(correction.question_id)
         before = self._before.get(key)
         after = self._after.get(key) if correction.changed else before
@@ -85,7 +87,7 @@ class ExecutionLabels:
         cannot be read.
         """
         key = id_key(correction.question_id)
-        if key not in self._gold:
+        if correction.question_id is None or key not in self._gold:
             return None
         before = self._before.get(key)
         if before is None:

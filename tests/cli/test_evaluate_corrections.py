@@ -115,6 +115,28 @@ def test_a_question_that_comes_twice_is_an_error(run, sample, gold, tmp_path):
     assert "already used on line 1" in done.err
 
 
+def test_lines_that_were_no_case_are_counted_and_left_out(run, sample, gold, tmp_path):
+    lost = {"question_id": None, "db_id": None, "predicted_sql": None, "corrected_sql": None}
+    lines = [correction(1, BOOKS, AUTHORS), *[correction(3, BOOKS, BOOKS) | lost] * 2]
+    fixed = written(tmp_path / "fixed.jsonl", *lines)
+    given = ("--gold", gold, "--databases", sample / "databases", "--json")
+    figures = json.loads(run("evaluate", fixed, *given).out)
+    assert figures["strategies"]["some"]["n"] == 1
+    assert figures["excluded"] == {"unlabeled": 2}
+
+
+def test_the_scores_name_the_database_of_question_0_too(run, sample, tmp_path):
+    line = correction(0, BOOKS, AUTHORS)
+    del line["db_id"]
+    fixed = written(tmp_path / "fixed.jsonl", line)
+    gold = written(tmp_path / "gold.jsonl", {"question_id": 0, "gold_sql": AUTHORS})
+    scores = written(tmp_path / "scores.jsonl", scored(0, "one"))
+    given = ("--gold", gold, "--databases", sample / "databases", "--scores", scores)
+    done = run("evaluate", fixed, *given)
+    assert done.code == 0
+    assert "net     +1" in done.out
+
+
 def test_scores_take_no_options_of_corrections(run, gold, tmp_path):
     scores = written(tmp_path / "scores.jsonl", scored(1, "one"))
     labels = written(tmp_path / "labels.jsonl", {"question_id": 1, "correct": True})
