@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from clausewise.databases import Databases
     from clausewise.models.streaming import DatabaseSource
     from clausewise.workers import Isolation
+
+logger = logging.getLogger(__name__)
 
 OPEN_DATABASES = 8
 """Databases of which faults are remembered; cases mostly come database by database."""
@@ -74,7 +77,12 @@ def iter_audits(
     with remote_databases(databases, isolation) as asked:
         known = _Known(asked)
         for case in iter_scored_cases(scored):
-            yield audited(case, known.get)
+            try:
+                made = audited(case, known.get)
+            except Exception as error:  # a defect in one case must not cost the others
+                logger.exception("case %r cannot be audited", case.question_id)
+                made = _failed(case, f"a defect in the audit: {type(error).__name__}: {error}")
+            yield made
 
 
 class _Known:
@@ -130,6 +138,21 @@ def audited(scored: ScoredCase, faults_of: FaultsOf) -> AuditedCase:
         unchecked=unchecked,
         suggested_sql=None if repair is None else repair.sql,
         suggested_because=None if repair is None else repair.message,
+    )
+
+
+def _failed(scored: ScoredCase, reason: str) -> AuditedCase:
+    """Return the audit of a case of which nothing is known but why it could not be checked."""
+    return AuditedCase(
+        question_id=scored.question_id,
+        db_id=scored.db_id,
+        question=_text(scored, "question"),
+        evidence=_text(scored, "evidence"),
+        gold_sql=scored.predicted_sql,
+        p_correct=None,
+        suspicion=None,
+        status=AuditStatus.UNCHECKED,
+        reason=reason,
     )
 
 
