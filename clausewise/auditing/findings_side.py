@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from clausewise.auditing.ranking import lift
 from clausewise.auditing.suspects import Suspect
@@ -13,6 +13,8 @@ from clausewise.types import CaseStatus, Finding, ScoredCase
 _NEAR = "near_miss_value"
 _MISSPELT_WEIGHT = 0.5
 """Of a value that stands in the question letter by letter: there may just be no such row."""
+_NOTICES = (CaseStatus.UNPARSABLE.value, CaseStatus.NOT_EXECUTABLE.value)
+"""What stands for a signal in findings of the parser and the database: that says the status."""
 _DOES_NOT_RUN = 1.5
 """Times the lift of the strongest finding: a query that fails answers nothing."""
 
@@ -22,6 +24,8 @@ def suspects_of_findings(scored: ScoredCase, question: str) -> Iterator[Suspect]
     if scored.status in (CaseStatus.UNPARSABLE, CaseStatus.NOT_EXECUTABLE):
         yield _failing(scored)
     for finding in scored.findings:
+        if finding.signal in _NOTICES:
+            continue
         meaning = _meaning(finding, question)
         if meaning.weight > 0:
             yield Suspect(
@@ -49,12 +53,11 @@ _LOOKED = ("fault", "silent", "fired")
 
 
 def _failing(scored: ScoredCase) -> Suspect:
-    clause: Iterable[Finding] = scored.findings
     return Suspect(
         category=CATEGORIES["does_not_run"],
         lift=lift(1.0, _DOES_NOT_RUN),
         message=scored.reason or "the query does not run",
-        clause=next((finding.clause for finding in clause), None),
+        clause=next((finding.clause for finding in scored.findings), None),
         source=f"status.{scored.status.value}",
     )
 

@@ -54,8 +54,9 @@ def text_view(report: AuditReport) -> Iterator[str]:
         if not case["categories"] and case["suspicion"] is not None:
             continue
         yield f"\n{_number(case['suspicion'])} {one_line(case['question_id'])} "
-        yield f"({one_line(case['db_id'])}): {one_line(case['question'])}\n"
-        yield f"    {one_line(case['gold_sql'])}\n"
+        yield f"({one_line(case['db_id'] or '-')}): {one_line(case['question'] or '-')}\n"
+        if case["gold_sql"]:
+            yield f"    {one_line(case['gold_sql'])}\n"
         if case["reason"]:
             yield f"    {one_line(case['reason'])}\n"
         for category in case["categories"]:
@@ -130,7 +131,7 @@ def _shown(case: Mapping[str, Any]) -> dict[str, Any]:
         for of in categories
     ]
     return {
-        "title": f"{one_line(case['question_id'])} ({one_line(case['db_id'])})",
+        "title": f"{one_line(case['question_id'])} ({one_line(case['db_id'] or '-')})",
         "status": case["status"],
         "suspicion": _number(case["suspicion"]),
         "share": case["suspicion"],

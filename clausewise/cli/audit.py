@@ -20,6 +20,7 @@ from clausewise.cli.common import (
 from clausewise.cli.exit_options import ExitZeroOption
 from clausewise.cli.isolation_options import CaseLimitOption, InProcessOption, isolation_of
 from clausewise.cli.output_options import check_results_file, format_of, refuse_overwriting
+from clausewise.cli.resuming import write_run
 from clausewise.cli.streams import echo, for_output
 from clausewise.errors import InputError
 from clausewise.writing import is_stream, write_text, writing_text
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from clausewise.auditing.report import AuditReport, AuditSummary
     from clausewise.databases import Databases
     from clausewise.models import Detector
+    from clausewise.models.streaming import Progress
     from clausewise.types import Case, UncheckedCase
 
 AUDIT_SUFFIXES = {
@@ -40,6 +42,8 @@ AUDIT_SUFFIXES = {
     ".txt": "text",
 }
 """Suffix of an audit to its format."""
+_LABEL = "auditing"
+"""What the progress bar says."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -149,17 +153,7 @@ class _Audit:
         from clausewise.runs import Run
 
         with Run(out, about, count=AuditSummary().add) as run:
-            done = run.open(self._resume, len(self._cases))
-            if done:
-                notify(f"resuming after {done} cases")
-            try:
-                run.write(self._records(done))
-            except KeyboardInterrupt:
-                notify(
-                    f"interrupted after {run.done} of {len(self._cases)} cases; "
-                    "continue with --resume"
-                )
-                raise
+            write_run(run, self._records, len(self._cases), self._resume, _LABEL)
             report = self._report(run.partial)
             run.finish(lambda _lines: _as_lines(self._view(report)))
         return report.summary
@@ -171,8 +165,11 @@ class _Audit:
         with ExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="clausewise-"))
             lines = Path(folder) / "audit.jsonl"
-            with lines.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(f"{dump_line(record)}\n" for record in self._records(0))
+            with (
+                lines.open("w", encoding="utf-8", newline="\n") as file,
+                progress_hook(_LABEL) as hook,
+            ):
+                file.writelines(f"{dump_line(record)}\n" for record in self._records(0, hook))
             report = self._report(lines)
             if out is None:
                 for piece in self._view(report):
@@ -186,15 +183,14 @@ class _Audit:
 
         return AuditReport(path, self._top)
 
-    def _records(self, done: int) -> Iterator[Mapping[str, Any]]:
+    def _records(self, done: int, progress: Progress) -> Iterator[Mapping[str, Any]]:
         from clausewise.auditing import iter_audits
 
-        with progress_hook("auditing") as report:
-            scored = self._detector.iter_scores(
-                self._cases, self._databases, start=done, progress=report
-            )
-            audited = iter_audits(scored, self._databases, isolation=self._detector.isolation)
-            yield from (case.to_dict() for case in audited)
+        scored = self._detector.iter_scores(
+            self._cases, self._databases, start=done, progress=progress
+        )
+        audited = iter_audits(scored, self._databases, isolation=self._detector.isolation)
+        yield from (case.to_dict() for case in audited)
 
 
 def _left(

@@ -101,10 +101,29 @@ def test_a_query_that_does_not_run_is_flagged_and_its_data_unchecked(databases, 
         "SELECT nme FROM person", p_correct=0.0, verdict="incorrect", status="not_executable",
         reason="no such column: nme",
     )  # fmt: skip
-    case = one(databases, record)
-    assert case.categories[0].name == "does_not_run"
+    notice = finding("not_executable", "", record["predicted_sql"], "nme")
+    case = one(databases, record | {"findings": [notice]})
+    assert [category.name for category in case.categories] == ["does_not_run"]
+    assert case.categories[0].clause is not None
+    assert case.categories[0].clause.text == "nme"
     assert case.status.value == "flagged"
     assert case.unchecked == {"data": "the query does not run"}
+
+
+def test_a_defect_in_one_case_leaves_the_others(databases, scored, monkeypatch):
+    def fails(question, *_):
+        if question == "broken":
+            raise ZeroDivisionError("a mistake")
+        return iter(())
+
+    monkeypatch.setattr("clausewise.auditing.auditor.suspects_of_question", fails)
+    records = [scored(SQL, "broken"), scored(SQL, "whole", question_id="q2")]
+    first, second = audit(records, databases, isolation=IN_PROCESS)
+    Draft202012Validator(load_schema("audit")).validate(first.to_dict())
+    assert first.status.value == "unchecked"
+    assert first.suspicion is None
+    assert first.reason == "a defect in the audit: ZeroDivisionError: a mistake"
+    assert second.status.value == "clean"
 
 
 def test_an_unchecked_case_has_no_suspicion(databases, scored):

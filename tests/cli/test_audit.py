@@ -197,6 +197,14 @@ def test_a_record_without_a_query_is_unchecked(run, golds, databases):
     assert "gold_sql" in done.lines()[3]["reason"]
 
 
+def test_text_of_a_line_that_is_no_case_says_why_and_nothing_else(run, golds, databases):
+    golds.write_text("not json\n", encoding="utf-8")
+    done = run("audit", golds, "--databases", databases)
+    assert done.code == 3
+    assert "not JSON" in done.out
+    assert "None" not in done.out
+
+
 def test_a_killed_run_is_resumed(run, golds, databases, tmp_path, monkeypatch):
     from clausewise.auditing import auditor
 
