@@ -161,7 +161,9 @@ def strategy_options(spec: StrategySpec, given: Mapping[str, Json]) -> StrategyO
             known = ", ".join(spec.options.model_fields) or "none"
             message = f"'{spec.name}' has no option '{name}'; it has: {known}"
         else:
-            message = f"option '{name}' of '{spec.name}': {first['msg']}"
+            # pydantic puts this before the message of a validator of ours
+            said = first["msg"].removeprefix("Value error, ")
+            message = f"option '{name}' of '{spec.name}': {said}"
         raise InputError(message, field="--option") from error
 
 

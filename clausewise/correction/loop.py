@@ -22,7 +22,7 @@ from clausewise.errors import DatabaseError, LLMError
 from clausewise.llm import LLM, CallGroup, CaseLLM
 from clausewise.sql import same_statement
 from clausewise.sql.unwrapping import bare_statement
-from clausewise.types import Case, Json, ScoredCase
+from clausewise.types import Case, CaseStatus, Json, ScoredCase
 
 logger = logging.getLogger(__name__)
 
@@ -86,8 +86,10 @@ def correct_case(
             task.round += 1
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        progress.failure = f"the line is no case: field '{place}': {first['msg']}"
+        said = f"field '{first['loc'][0]}': {first['msg']}" if first["loc"] else first["msg"]
+        if scored.status is CaseStatus.UNCHECKED and scored.reason:
+            said = scored.reason  # what was wrong with the line that was scored
+        progress.failure = f"the line is no case: {said}"
     except (DatabaseError, LLMError) as error:
         progress.failure = f"{type(error).__name__}: {error}"
     except Exception as error:  # a defect of a strategy must not cost the other cases

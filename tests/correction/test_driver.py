@@ -105,6 +105,17 @@ def test_one_case_that_fails_leaves_the_others(
     assert third.p_before is None
 
 
+def test_a_line_that_was_no_case_keeps_its_reason(
+    databases: Databases, scored: Line, proposing: Any
+) -> None:
+    reason = "cases.jsonl:7: not JSON"
+    line = scored(
+        question_id=None, status="unchecked", p_correct=None, verdict="unchecked", reason=reason
+    )
+    (found,) = correct([line], databases, strategy=proposing(PEOPLE))
+    assert found.reason == f"the line is no case: {reason}"
+
+
 def test_what_cannot_work_is_refused_before_the_work(
     databases: Databases, scored: Line, tmp_path: Path
 ) -> None:
