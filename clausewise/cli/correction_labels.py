@@ -53,6 +53,7 @@ class LabelingOptions:
             evaluate_corrections,
             fired_signals,
         )
+        from clausewise.signals.runner.cases import remote_databases
 
         self._check()
         corrections = read_corrections(path)
@@ -68,10 +69,14 @@ class LabelingOptions:
         database_of = {
             case.question_id: case.db_id for case in scored if case.question_id is not None
         }
-        with closing(open_databases(self.databases, self.db)) as databases:
+        with (
+            closing(open_databases(self.databases, self.db)) as databases,
+            # What was predicted or proposed may take any amount of memory before a limit ends it.
+            remote_databases(databases, None) as asked,
+        ):
             executed = ExecutionLabels(
                 read_gold(self.gold),
-                databases,
+                asked,
                 self.match or RowMatch.SPIDER,
                 before,
                 database_of,

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from clausewise.databases.remote import RemoteDatabase, RemoteDatabases
+
 BOOKS = "SELECT COUNT(*) FROM books"
 AUTHORS = "SELECT COUNT(*) FROM authors"
 
@@ -56,6 +58,20 @@ def test_corrections_are_recognized_and_executed(run, sample, fixed, gold):
     assert "fixed   1 of 1 wrong ones" in done.out
     assert "broken  0 of 1 right ones" in done.out
     assert "net     +1" in done.out
+
+
+def test_queries_run_in_a_process_of_their_own(run, sample, fixed, gold, monkeypatch):
+    asked = []
+
+    def get(self: RemoteDatabases, db_id: str) -> RemoteDatabase:
+        asked.append(db_id)
+        return opened(self, db_id)
+
+    opened = RemoteDatabases.get
+    monkeypatch.setattr(RemoteDatabases, "get", get)
+    done = run("evaluate", fixed, "--gold", gold, "--databases", sample / "databases")
+    assert done.code == 0
+    assert set(asked) == {"bookshop"}
 
 
 def test_the_json_has_figures_by_strategy_database_and_signal(run, sample, fixed, gold, tmp_path):
