@@ -13,6 +13,9 @@ from clausewise.types import Case, CaseStatus, ScoredCase
 _LEAST = 1e-4
 """Probabilities nearer to 0 or 1 than this count as this."""
 
+DOES_NOT_RUN = "the proposed query does not run: "
+"""How a refusal begins whose reason follows; any other one is the detector's."""
+
 if TYPE_CHECKING:
     from clausewise.databases import Databases
     from clausewise.models import Detector
@@ -102,7 +105,7 @@ def refusal(before: ScoredCase, after: ScoredCase, margin: float | None) -> str:
         `least_probability`; None: it only has to run.
     """
     if after.status in (CaseStatus.UNPARSABLE, CaseStatus.NOT_EXECUTABLE):
-        return f"the proposed query does not run: {after.reason}"
+        return f"{DOES_NOT_RUN}{after.reason}"
     if margin is None:
         return ""
     if before.p_correct is None or after.p_correct is None:

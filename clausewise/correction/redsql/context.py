@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from clausewise.correction.judging import DOES_NOT_RUN
 from clausewise.correction.prompting import client, parsed_query, without_quotes
 from clausewise.correction.redsql.violations import (
     Violation,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 LONGEST_REJECTED = 2_000
 """Characters of a query that was turned down."""
-_DOES_NOT_RUN = "the proposed query does not run: "
 
 
 @dataclass(slots=True)
@@ -147,7 +147,7 @@ def _rejected(task: CorrectionTask, send_values: bool) -> str:
         if earlier.refused and earlier.proposal.sql is not None:
             sql = earlier.proposal.sql
             why = "it was judged no better than the query"
-            if earlier.refused.startswith(_DOES_NOT_RUN):
+            if earlier.refused.startswith(DOES_NOT_RUN):
                 why = earlier.refused.removeprefix("the proposed query ")
                 why = why if send_values else without_quotes(why, sql)
             told.append(f"{shortened(one_line(sql), LONGEST_REJECTED)}\n  -- {one_line(why)}")
