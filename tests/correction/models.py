@@ -1,4 +1,4 @@
-"""Queries on the visits of people, and models that count people well, badly or not at all."""
+"""Queries on the visits of people, recorded replies, and models that count people well or badly."""
 
 from __future__ import annotations
 
@@ -8,11 +8,29 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from clausewise.testing.endpoint import Reply
+from clausewise.testing.replies import RecordedReplies
 
 ALL = "SELECT COUNT(*) FROM visits"
 PEOPLE = "SELECT COUNT(DISTINCT person) FROM visits"
 DAYS = "SELECT COUNT(day) FROM visits"
 BROKEN = "SELECT COUNT(*) FROM nowhere"
+
+
+class Kept:
+    """Recorded replies, and the prompts that they answer."""
+
+    def __init__(self, *replies: str | Mapping[str, Any]) -> None:
+        self._replies = RecordedReplies(replies)
+        self.prompts: list[str] = []
+
+    @property
+    def left(self) -> int:
+        """How many replies nothing asked for yet."""
+        return self._replies.left
+
+    def __call__(self, request: Mapping[str, Any]) -> Reply:
+        self.prompts.append(request["messages"][1]["content"])
+        return self._replies(request)
 
 
 class Model:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,8 @@ from clausewise.databases import Databases, create_database
 from clausewise.errors import InputError
 from clausewise.llm.templates import PromptFolder
 from clausewise.sql import parse
-from clausewise.testing.endpoint import Reply
-from clausewise.testing.replies import RecordedReplies, scripted_model
-from tests.correction.models import ALL, BROKEN, DAYS, PEOPLE
+from clausewise.testing.replies import scripted_model
+from tests.correction.models import ALL, BROKEN, DAYS, PEOPLE, Kept
 
 pytest.importorskip("openai")
 
@@ -28,22 +27,6 @@ NO_COLUMN = "SELECT COUNT(DISTINCT visits.name) FROM visits"
 
 def gives(sql: str, reason: str = "people are to be counted once") -> dict[str, Any]:
     return {"reason": reason, "sql": sql}
-
-
-class Kept:
-    """Recorded replies, and the prompts that they answer."""
-
-    def __init__(self, *replies: str | Mapping[str, Any]) -> None:
-        self._replies = RecordedReplies(replies)
-        self.prompts: list[str] = []
-
-    @property
-    def left(self) -> int:
-        return self._replies.left
-
-    def __call__(self, request: Mapping[str, Any]) -> Reply:
-        self.prompts.append(request["messages"][1]["content"])
-        return self._replies(request)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,26 +26,13 @@ from clausewise.correction.prompting import (
 )
 from clausewise.databases import Databases
 from clausewise.llm import Budget
-from clausewise.testing.endpoint import Reply
-from clausewise.testing.replies import RecordedReplies, scripted_model
-from tests.correction.models import ALL, BROKEN, DAYS, PEOPLE
+from clausewise.testing.replies import scripted_model
+from tests.correction.models import ALL, BROKEN, DAYS, PEOPLE, Kept
 
 pytest.importorskip("openai")
 
 Line = Callable[..., dict[str, Any]]
 CELL = "Zorn"
-
-
-class Kept:
-    """Recorded replies, and what was asked."""
-
-    def __init__(self, *replies: str | Mapping[str, Any]) -> None:
-        self._replies = RecordedReplies(replies)
-        self.prompts: list[str] = []
-
-    def __call__(self, request: Mapping[str, Any]) -> Reply:
-        self.prompts.append(request["messages"][1]["content"])
-        return self._replies(request)
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from clausewise.errors import InputError
 from clausewise.llm import Budget
 from clausewise.models import packaged_detector
 from clausewise.testing.endpoint import Reply
-from clausewise.testing.replies import RecordedReplies, scripted_model
+from clausewise.testing.replies import scripted_model
+from tests.correction.models import Kept
 
 pytest.importorskip("openai")
 
@@ -30,18 +31,6 @@ PLAIN = {"documentation": False, "repairs": 0}
 
 def reply(sql: str | None, reason: str = "Ann is written so") -> dict[str, Any]:
     return {"reason": reason, "sql": sql}
-
-
-class Kept:
-    """Recorded replies, and the prompts that they answer."""
-
-    def __init__(self, *replies: str | Mapping[str, Any]) -> None:
-        self._replies = RecordedReplies(replies)
-        self.prompts: list[str] = []
-
-    def __call__(self, request: Mapping[str, Any]) -> Reply:
-        self.prompts.append(request["messages"][1]["content"])
-        return self._replies(request)
 
 
 @pytest.fixture

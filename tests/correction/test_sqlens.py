@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from clausewise.datasets import as_scored_cases
 from clausewise.errors import InputError, RegistryError
 from clausewise.llm import Budget
 from clausewise.models import packaged_detector
-from clausewise.testing.endpoint import Reply
-from clausewise.testing.replies import RecordedReplies, scripted_model
+from clausewise.testing.replies import scripted_model
+from tests.correction.models import Kept
 
 pytest.importorskip("openai")
 
@@ -31,18 +31,6 @@ FIRING = ["empty_predicate", "near_miss_value", "abnormal_result"]
 
 def reply(sql: str | None, reason: str = "the name is spelled otherwise") -> dict[str, Any]:
     return {"reason": reason, "sql": sql}
-
-
-class Kept:
-    """Recorded replies, and the prompts that they answer."""
-
-    def __init__(self, *replies: str | Mapping[str, Any]) -> None:
-        self._replies = RecordedReplies(replies)
-        self.prompts: list[str] = []
-
-    def __call__(self, request: Mapping[str, Any]) -> Reply:
-        self.prompts.append(request["messages"][1]["content"])
-        return self._replies(request)
 
 
 @pytest.fixture
