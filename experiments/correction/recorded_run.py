@@ -1,6 +1,6 @@
 """Every strategy that asks a model, against replies of known worth, with the auditor.
 
-    python -m experiments.correction.recorded_run DATA --out RESULTS --limit 3
+    python -m experiments.correction.recorded_run DATA --out RESULTS --limit 8
 
 No model is asked: a server on the loopback replies to the strategies' own prompts with the gold
 query (good), with the query itself (useless) or with a wrong one (harmful); see `recorded`.
@@ -46,14 +46,16 @@ def main() -> None:
     made = parser(__doc__)
     made.add_argument("--limit", type=int, help="cases of each system")
     made.add_argument("--strategies", default="", help="names with commas; else all")
+    made.add_argument("--kinds", default="", help="kinds of replies with commas; else all")
     given = made.parse_args()
     workspace = Workspace.of(given)
     known = strategies()
     wanted = list(filter(None, given.strategies.split(","))) or known
+    kinds = list(filter(None, given.kinds.split(","))) or list(KINDS)
     rows: list[dict[str, Cell]] = []
-    for name in wanted:
-        margin = STRATEGIES[name].margin
-        for kind in KINDS:
+    for kind in kinds:
+        for name in wanted:
+            margin = STRATEGIES[name].margin
             trial = Trial(name, margin=margin, limit=given.limit, own_questions=True)
             found = run_recorded(workspace, trial, kind)
             for (benchmark,), of in figures_by(found, lambda row: row.benchmark):

@@ -21,6 +21,7 @@ REPORTS = (
     "candidates.run",
     "candidates_as_teacher.run",
     "cascade.run",
+    "correction.recorded_run",
     "counterexample_signal.run",
     "counterexamples.run",
     "dart.run",
