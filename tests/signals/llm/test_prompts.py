@@ -34,7 +34,7 @@ VARIABLES = {
     "sql": "SELECT 1", "result": "1", "description": "1. counts", "columns": "TABLE t",
     "tables": "TABLE t, 0 rows", "error": "no such column: a", "hint": "TABLE t has b",
     "report": "1. found", "difference": "counts rows", "other": "SELECT 2", "other_result": "2",
-    "values": "t.a: 1",
+    "values": "t.a: 1", "rows": "t: a = 1", "violations": "1. ERROR", "rejected": "SELECT 3",
 }  # fmt: skip
 CORRECTORS = {
     name
@@ -42,6 +42,8 @@ CORRECTORS = {
     if "_corrector.j2" in (PROMPT_FOLDER / f"{name}.j2").read_text(encoding="utf-8")
 }
 """Prompts that ask for another query; the others ask for a judgment or for material."""
+WRITERS = {"dart_generate"}
+"""Prompts that ask for a query and show none."""
 OWN = {
     "rows_shown": "1 row of 1 column", "other_rows_shown": "1 row of 1 column",
     "outcome": "The query returns zero.", "longest": 160, "order": ", strongest first",
@@ -81,14 +83,14 @@ def test_prompts_have_versions_and_say_what_data_is(name: str) -> None:
 
 def test_prompts_of_a_case_begin_alike() -> None:
     filled = [PromptFolder().render(name, {**VARIABLES, **OWN}) for name in PROMPTS]
-    judging = {prompt.system for prompt in filled if prompt.name not in CORRECTORS}
+    judging = {prompt.system for prompt in filled if prompt.name not in CORRECTORS | WRITERS}
     correcting = {prompt.system for prompt in filled if prompt.name in CORRECTORS}
     assert (len(judging), len(correcting), len(judging | correcting)) == (1, 1, 2)
     material = next(prompt for prompt in filled if prompt.name == "self_check_bool").user
     material = material[: material.index("Task:")]
     assert material.count("</data>") == 5
     alike = {prompt.name for prompt in filled if prompt.user.startswith(material.rstrip())}
-    assert set(PROMPTS) - CORRECTORS - alike == {
+    assert set(PROMPTS) - CORRECTORS - WRITERS - alike == {
         "back_translation_compare", "back_translation_describe", "document_columns",
         "execute_question", "rewrite_question",
     }  # fmt: skip
