@@ -57,7 +57,8 @@ class ExecutionLabels:
     gold
         The right query by question id.
     databases
-        Where queries are run, read-only and under limits.
+        Where queries are run, read-only and under limits; in the calling process, unless they are
+        remote ones, as those of `clausewise evaluate` are.
     match
         When two results are the same.
     before
