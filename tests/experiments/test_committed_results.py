@@ -42,6 +42,7 @@ REPORTS = (
     "select.run",
     "selection.run",
     "share.run",
+    "sqldriller.run",
     "sqlens.run",
     "test_suite_labels.run",
 )

@@ -1,0 +1,1 @@
+"""SQLDriller's table 6: wrong queries that are fixed, right ones that remain."""
