@@ -109,7 +109,8 @@ def _round(task: CorrectionTask, progress: _Progress, spec: StrategySpec) -> boo
     proposal = spec.function(task)
     sql = None if proposal.sql is None else bare_statement(proposal.sql).strip()
     if not sql or same_statement(sql) == same_statement(task.case.predicted_sql):
-        progress.refused = proposal.reason
+        # Why an earlier proposal was refused says more than that there is no further one.
+        progress.refused = progress.refused or proposal.reason
         return False
     refused = _judge(task, progress, spec, sql)
     task.earlier += (EarlierRound(Proposal(sql, proposal.reason), refused),)

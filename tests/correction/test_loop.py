@@ -65,6 +65,14 @@ def test_a_round_begins_with_what_was_taken_before(
     assert [step.round for step in found.steps] == [0, 1, 2]
 
 
+def test_why_a_proposal_was_refused_outlasts_that_there_is_no_other(
+    databases: Databases, scored: Line, register: Any
+) -> None:
+    register(Script(BROKEN, None), rounds=2)
+    (found,) = correct([scored()], databases, strategy="own")
+    assert found.reason.startswith("the proposed query does not run: ")
+
+
 def test_rounds_can_be_fewer(databases: Databases, scored: Line, register: Any) -> None:
     script = Script(PEOPLE, DAYS)
     register(script, margin=None, rounds=2)
