@@ -9,11 +9,13 @@ from typing import Annotated, ClassVar
 
 from pydantic import ConfigDict, Field
 
-from clausewise.types import SCHEMA_VERSION, ClauseSpan, Json, JsonObject, UnitInterval
-
-_CLOSED = ConfigDict(
-    json_schema_extra={"additionalProperties": False},
-    json_schema_serialization_defaults_required=True,
+from clausewise.types import (
+    CLOSED_RECORD,
+    SCHEMA_VERSION,
+    ClauseSpan,
+    Json,
+    JsonObject,
+    UnitInterval,
 )
 
 
@@ -42,7 +44,7 @@ class AuditStatus(StrEnum):
 class AuditedCategory:
     """One category of the typology that a case belongs to, with the evidence for it."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED_RECORD
 
     side: FaultSide
     name: Annotated[str, Field(description="one of the audit's categories, such as wrong_value")]

@@ -13,17 +13,13 @@ from typing import Annotated, ClassVar
 from pydantic import ConfigDict, Field, GetPydanticSchema, Strict
 
 from clausewise.types import (
+    CLOSED_RECORD,
     SCHEMA_VERSION,
     Clause,
     Json,
     JsonObject,
     ModelCost,
     UnitInterval,
-)
-
-_CLOSED = ConfigDict(
-    json_schema_extra={"additionalProperties": False},
-    json_schema_serialization_defaults_required=True,
 )
 
 
@@ -50,7 +46,7 @@ class RowMatch(StrEnum):
 class ClauseChange:
     """One kind of clause in which a proposed query differs from the one before it."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED_RECORD
 
     kind: Clause
     before: Annotated[str | None, Field(description="its text; null where there was none")]
@@ -71,7 +67,7 @@ _Cost = Annotated[
 class CorrectionStep:
     """One thing that was done for a case, by a strategy or by the loop around it."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED_RECORD
 
     action: Annotated[str, Field(description="such as compare, ask, run, judge or fail")]
     message: Annotated[str, Field(description="what was done and what came of it, in a sentence")]

@@ -44,10 +44,11 @@ Offset: TypeAlias = Annotated[
 SCHEMA_VERSION = "1.0"
 """Version of the scores and report formats; the first number changes when a meaning changes."""
 
-_CLOSED = ConfigDict(
+CLOSED_RECORD = ConfigDict(
     json_schema_extra={"additionalProperties": False},
     json_schema_serialization_defaults_required=True,
 )
+"""Of a record in the output: every field is there, and no other one."""
 
 
 WRAPPED_QUERY = "wrapped_query"
@@ -140,7 +141,7 @@ class Vote(IntEnum):
 class ClauseSpan:
     """A piece of the original query: `sql[start:end] == text`, offsets in characters."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED_RECORD
 
     kind: Clause
     text: str
@@ -163,7 +164,7 @@ class Finding:
     toward incorrect; None before scoring.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _CLOSED
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED_RECORD
 
     clause: ClauseSpan
     score: Annotated[UnitInterval, Field(description="high = more likely wrong")] = 0.0
