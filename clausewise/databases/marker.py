@@ -40,7 +40,7 @@ def build_lock(path: Path) -> Iterator[bool]:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=LOCK_SECONDS)
-    except (OSError, Timeout, NotImplementedError):
+    except (OSError, Timeout, NotImplementedError):  # the last: a file system without locks
         yield False
         return
     try:
