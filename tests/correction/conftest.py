@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from clausewise.databases import Databases, create_database
+from clausewise.models import packaged_detector
 from tests.correction.models import ALL, DAYS, PEOPLE
+from tests.correction.visits import QUESTION, WRONG
 
 
 @pytest.fixture(autouse=True)
@@ -56,3 +58,14 @@ def scored() -> Callable[..., dict[str, Any]]:
         return record | more
 
     return line
+
+
+@pytest.fixture
+def line(databases: Databases) -> Callable[..., dict[str, Any]]:
+    """Score a query as `clausewise score` does."""
+
+    def scored(sql: str = WRONG, **more: Any) -> dict[str, Any]:
+        case = {"question_id": 1, "db_id": "clinic", "question": QUESTION, "predicted_sql": sql}
+        return packaged_detector().score([case | more], databases)[0].to_dict()
+
+    return scored

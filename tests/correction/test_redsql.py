@@ -13,35 +13,19 @@ from clausewise.correction import CorrectionStatus, correct
 from clausewise.databases import Databases
 from clausewise.errors import InputError
 from clausewise.llm import Budget
-from clausewise.models import packaged_detector
 from clausewise.testing.endpoint import Reply
 from clausewise.testing.replies import scripted_model
 from tests.correction.models import Kept
+from tests.correction.visits import BROKEN, HARMFUL, QUESTION, RIGHT, WRONG
 
 pytest.importorskip("openai")
 
-QUESTION = "How many visits did Ann make?"
-WRONG = "SELECT COUNT(*) FROM visits WHERE person = 'ann'"
-RIGHT = "SELECT COUNT(*) FROM visits WHERE person = 'Ann'"
 AGAIN = "SELECT COUNT(id) FROM visits WHERE person = 'Ann'"
-HARMFUL = "SELECT COUNT(*) FROM visits WHERE person = 'Cid'"
-BROKEN = "SELECT COUNT(*) FROM visit WHERE person = 'Ann'"
 PLAIN = {"documentation": False, "repairs": 0}
 
 
 def reply(sql: str | None, reason: str = "Ann is written so") -> dict[str, Any]:
     return {"reason": reason, "sql": sql}
-
-
-@pytest.fixture
-def line(databases: Databases) -> Callable[..., dict[str, Any]]:
-    """Score a query as `clausewise score` does."""
-
-    def scored(sql: str = WRONG, **more: Any) -> dict[str, Any]:
-        case = {"question_id": 1, "db_id": "clinic", "question": QUESTION, "predicted_sql": sql}
-        return packaged_detector().score([case | more], databases)[0].to_dict()
-
-    return scored
 
 
 @pytest.fixture

@@ -15,33 +15,17 @@ from clausewise.databases import Databases
 from clausewise.datasets import as_scored_cases
 from clausewise.errors import InputError, RegistryError
 from clausewise.llm import Budget
-from clausewise.models import packaged_detector
 from clausewise.testing.replies import scripted_model
 from tests.correction.models import Kept
+from tests.correction.visits import BROKEN, HARMFUL, QUESTION, RIGHT, WRONG
 
 pytest.importorskip("openai")
 
-QUESTION = "How many visits did Ann make?"
-WRONG = "SELECT COUNT(*) FROM visits WHERE person = 'ann'"
-RIGHT = "SELECT COUNT(*) FROM visits WHERE person = 'Ann'"
-HARMFUL = "SELECT COUNT(*) FROM visits WHERE person = 'Cid'"
-BROKEN = "SELECT COUNT(*) FROM visit WHERE person = 'Ann'"
 FIRING = ["empty_predicate", "near_miss_value", "abnormal_result"]
 
 
 def reply(sql: str | None, reason: str = "the name is spelled otherwise") -> dict[str, Any]:
     return {"reason": reason, "sql": sql}
-
-
-@pytest.fixture
-def line(databases: Databases) -> Callable[..., dict[str, Any]]:
-    """Score a query as `clausewise score` does."""
-
-    def scored(sql: str = WRONG, **more: Any) -> dict[str, Any]:
-        case = {"question_id": 1, "db_id": "clinic", "question": QUESTION, "predicted_sql": sql}
-        return packaged_detector().score([case | more], databases)[0].to_dict()
-
-    return scored
 
 
 @pytest.fixture
