@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import clausewise
-from clausewise.databases import Database, open_database
+from clausewise.databases import BaseDatabase, open_database
 from clausewise.datasets import read_cases
 from clausewise.models import packaged_detector
 from clausewise.signals import inspect_case, select_signals
@@ -134,7 +134,7 @@ def _cpu_of_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _open(benchmark: Path, cases: Sequence[Case]) -> dict[str, Database]:
+def _open(benchmark: Path, cases: Sequence[Case]) -> dict[str, BaseDatabase]:
     opened = {}
     for db_id in sorted({case.db_id for case in cases}):
         opened[db_id] = open_database(benchmark / "databases" / db_id / f"{db_id}.sqlite")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from clausewise.correction.judging import Auditor
 from clausewise.correction.loop import CorrectionRun, correct_case, failed_case
-from clausewise.databases.copies import remove_abandoned, remove_copies
+from clausewise.databases.sqlite.copies import remove_abandoned, remove_copies
 from clausewise.llm.in_order import in_order
 from clausewise.signals.runner.cases import remote_databases
 from clausewise.workers import Broken, Isolation, WorkerPool, can_isolate

@@ -5,8 +5,7 @@ authorizer and under limits; schema, keys, profiles and the value index are work
 each content of a file and kept in the user's cache folder.
 """
 
-from clausewise.databases.creation import create_database
-from clausewise.databases.database import Database, open_database
+from clausewise.databases.base import BaseDatabase
 from clausewise.databases.folder import Databases
 from clausewise.databases.indexing import IndexReport, index
 from clausewise.databases.joins import minimum_join_tree
@@ -21,10 +20,14 @@ from clausewise.databases.model import (
     Table,
     ValuePlace,
 )
+from clausewise.databases.opening import open_database
 from clausewise.databases.protocol import DatabaseProtocol
+from clausewise.databases.sqlite.creation import create_database
+from clausewise.databases.sqlite.database import Database
 from clausewise.databases.values import fold_value
 
 __all__ = [
+    "BaseDatabase",
     "Cell",
     "Column",
     "ColumnProfile",

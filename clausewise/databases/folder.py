@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
-from clausewise.databases.database import Database, open_database
+from clausewise.databases.base import BaseDatabase
 from clausewise.databases.model import Limits
+from clausewise.databases.opening import open_database
 from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.errors import DatabaseError
 
@@ -43,8 +44,8 @@ class Databases:
         self._cache_dir = cache_dir
         self._limits = limits
         self._lock = threading.Lock()
-        self._opened: dict[str, Database] = {}
-        self._single: Database | None = None
+        self._opened: dict[str, BaseDatabase] = {}
+        self._single: BaseDatabase | None = None
         self._targets: dict[str, str | Path | DatabaseProtocol] = {}
         self._callbacks: list[Callable[[], None]] = []
         if isinstance(target, Mapping):
@@ -63,7 +64,7 @@ class Databases:
         """The names of all databases, sorted; the one database's own name where there is one."""
         return (self._single.name,) if self._single else tuple(self._targets)
 
-    def get(self, db_id: str) -> Database:
+    def get(self, db_id: str) -> BaseDatabase:
         """Return the database of that name.
 
         Raises DatabaseError, with the names that are there, where it is unknown, and where its
@@ -82,13 +83,15 @@ class Databases:
             return self._opened[db_id]
 
     @property
-    def are_files(self) -> bool:
-        """Whether every database is a file that another process can open as this one does."""
+    def reopen(self) -> bool:
+        """Whether another process can open every database as this one does."""
         given = [self._single] if self._single is not None else list(self._targets.values())
-        return all(isinstance(one, str | os.PathLike) or type(one) is Database for one in given)
+        return all(
+            isinstance(one, str | os.PathLike) or getattr(one, "reopens", False) for one in given
+        )
 
     @property
-    def keeper(self) -> Database | Self:
+    def keeper(self) -> BaseDatabase | Self:
         """What stays open as long as the caller wants: the database that was given, else this."""
         return self._single if self._single is self._target else self
 

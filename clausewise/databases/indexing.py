@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 
-from clausewise.databases.database import Database
+from clausewise.databases.base import BaseDatabase
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class IndexReport:
     """Tables, views, columns, values and keys that could not be read, to the reason."""
 
 
-def index(database: Database) -> IndexReport:
+def index(database: BaseDatabase) -> IndexReport:
     """Build the store of one database, or find it in the cache.
 
     Raises DatabaseError where the database cannot be read.

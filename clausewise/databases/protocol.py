@@ -1,4 +1,4 @@
-"""What a database must offer to be checked against; `Database` is the one for SQLite files."""
+"""What a database must offer to be checked against, of whatever backend."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class DatabaseProtocol(Protocol):
     """The attributes and methods by which signals and the runner use a database.
 
-    An object that has them can be given wherever a database is taken; `Database` documents each
-    of them. It must be safe to use from several threads, and must be picklable for `jobs` above 1.
+    An object that has them can be given wherever a database is taken; `BaseDatabase` documents
+    each of them, and is what a backend of one's own best begins with. It must be safe to
+    use from several threads, and must be picklable for `jobs` above 1.
 
     Attributes
     ----------
@@ -31,6 +32,10 @@ class DatabaseProtocol(Protocol):
         Tables, columns, and declared and inferred keys.
     join_graph
         Tables by name, an edge where keys join two of them.
+    dialect
+        The SQL dialect of its queries, by sqlglot's name: `sqlite`, `postgres`, `mysql`, `duckdb`.
+    has_data
+        Whether there is data behind the schema: where it is false, nothing is run or profiled.
     content_key
         Changes with the content: runs are resumed, and caches used, only for the same one.
     """
@@ -41,6 +46,10 @@ class DatabaseProtocol(Protocol):
     def schema(self) -> Schema: ...  # noqa: D102
     @property
     def join_graph(self) -> networkx.Graph: ...  # noqa: D102
+    @property
+    def dialect(self) -> str: ...  # noqa: D102
+    @property
+    def has_data(self) -> bool: ...  # noqa: D102
     @property
     def content_key(self) -> str: ...  # noqa: D102
 

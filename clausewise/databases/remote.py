@@ -7,7 +7,6 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from clausewise.databases.copies import remove_abandoned, remove_copies
 from clausewise.databases.joins import build_join_graph
 from clausewise.databases.model import (
     Cell,
@@ -17,6 +16,7 @@ from clausewise.databases.model import (
     Schema,
     ValuePlace,
 )
+from clausewise.databases.sqlite.copies import remove_abandoned, remove_copies
 from clausewise.errors import DatabaseError, QueryTimeout
 from clausewise.workers import Broken, Isolation, WorkerPool
 
@@ -94,6 +94,16 @@ class RemoteDatabase:
     def schema(self) -> Schema:
         """Tables, columns and keys."""
         return cast("Schema", self._call("schema"))
+
+    @cached_property
+    def dialect(self) -> str:
+        """The SQL dialect of its queries."""
+        return cast("str", self._call("dialect"))
+
+    @cached_property
+    def has_data(self) -> bool:
+        """Whether there is data behind the schema."""
+        return cast("bool", self._call("has_data"))
 
     @cached_property
     def join_graph(self) -> networkx.Graph:

@@ -14,11 +14,13 @@ import os
 import sqlite3
 import tempfile
 import threading
+from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
-from clausewise.databases.building import Facts, fill, load_facts
-from clausewise.databases.file import DatabaseFile, tolerant_text
+from clausewise.databases.facts import Facts, load_facts
 from clausewise.databases.marker import Marker, build_lock
 from clausewise.databases.model import Schema, ValuePlace
 from clausewise.databases.values import count_values, find_places
@@ -39,6 +41,14 @@ _DAMAGE = (
 )
 """What reading a damaged file raises."""
 
+tolerant_text = partial(str, encoding="utf-8", errors="replace")
+"""Text factory that turns bytes which are no UTF-8 into U+FFFD instead of failing."""
+
+Fill: TypeAlias = Callable[[sqlite3.Connection, Marker], None]
+"""Works everything out of a database and writes it into an empty store; the facts come last, so a
+torn file has none. Raises DatabaseError where the database cannot be read, and OSError or
+sqlite3.OperationalError where the store cannot be written."""
+
 
 class Store:
     """Profiles, inferred keys and value index of one database.
@@ -46,11 +56,25 @@ class Store:
     Opened from the cache, or built there where it is missing or damaged. Where the cache folder
     cannot be written, all is built in memory instead and a warning is logged, once a folder.
     Safe to use from several threads. Raises DatabaseError where the database cannot be read.
+
+    Parameters
+    ----------
+    target
+        Stands for the database in messages: its path, or its URL without a password.
+    schema
+        As declared.
+    fill
+        Builds the store.
+    cache_dir
+        The folder of stores.
+    key
+        Stands for the database's content.
     """
 
-    def __init__(self, file: DatabaseFile, schema: Schema, cache_dir: Path, key: str) -> None:
-        self._file = file
+    def __init__(self, target: str, schema: Schema, fill: Fill, cache_dir: Path, key: str) -> None:
+        self._target = target
         self._schema = schema
+        self._fill = fill
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._process = os.getpid()
@@ -103,7 +127,7 @@ class Store:
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
-            raise DatabaseError(f"the database '{self._file.path}' is closed")
+            raise DatabaseError(f"the database '{self._target}' is closed")
         return self._connection
 
     def _open(self) -> Facts:
@@ -145,7 +169,7 @@ class Store:
         marker = Marker(path.with_suffix(".reading.json") if is_held else None)
         complete = False
         try:
-            _build_file(self._file, self._schema, path, marker)
+            _build_file(self._fill, path, marker)
             self._connection = _connect(path.as_uri() + "?mode=ro&immutable=1")
             facts = load_facts(self._connection)
             complete = True
@@ -163,12 +187,10 @@ class Store:
         self.built = True
         self._connection = _connect("")
         try:
-            fill(self._connection, self._file, self._schema, Marker(None))
+            self._fill(self._connection, Marker(None))
             return load_facts(self._connection)
         except (OSError, sqlite3.OperationalError) as error:
-            raise DatabaseError(
-                f"cannot profile the database '{self._file.path}': {error}"
-            ) from error
+            raise DatabaseError(f"cannot profile the database '{self._target}': {error}") from error
 
 
 _warned_folders: set[Path] = set()
@@ -190,7 +212,7 @@ def _connect(uri: str) -> sqlite3.Connection:
     return connection
 
 
-def _build_file(file: DatabaseFile, schema: Schema, path: Path, marker: Marker) -> None:
+def _build_file(fill: Fill, path: Path, marker: Marker) -> None:
     """Write a store in one step. Raises OSError or sqlite3.OperationalError of the cache file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix="store-", suffix=".tmp")
@@ -200,7 +222,7 @@ def _build_file(file: DatabaseFile, schema: Schema, path: Path, marker: Marker) 
         with closing(_connect(draft.as_uri())) as connection:
             # The journal is needed only to take back a part that cannot be read.
             connection.execute("PRAGMA journal_mode = MEMORY")
-            fill(connection, file, schema, marker)
+            fill(connection, marker)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from clausewise.sql.model import ColumnUse, Comparison, Query, Select, Source
 from clausewise.types import Case, Clause, ClauseSpan
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database
+    from clausewise.databases import DatabaseProtocol
     from clausewise.expectation import Expectation
     from clausewise.llm import CaseLLM
 
@@ -38,7 +38,7 @@ class Context:
         self,
         case: Case,
         query: Query,
-        database: Database,
+        database: DatabaseProtocol,
         result: QueryResult | None,
         llm: CaseLLM | None = None,
         expectation: Expectation | None = None,

@@ -12,7 +12,7 @@ from clausewise.question.tokens import word_set
 from clausewise.text import quote_name
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database
+    from clausewise.databases import DatabaseProtocol
     from clausewise.signals.context import Context
 
 ColumnName = tuple[str, str]
@@ -116,7 +116,7 @@ def _key_columns(schema: Schema) -> Mapping[str, frozenset[str]]:
     }
 
 
-def naming_share(database: Database, table: str, columns: Iterable[str]) -> float | None:
+def naming_share(database: DatabaseProtocol, table: str, columns: Iterable[str]) -> float | None:
     """Return which share in [0, 1] of a table's rows these columns identify.
 
     None where they do not name rows at all: keys, foreign keys, numbers, and columns that hold

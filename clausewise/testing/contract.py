@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import DatabaseProtocol, create_database, open_database
 from clausewise.signals import HEADINGS, SignalSpec, inspect_case
 from clausewise.types import Case, Need, OutcomeStatus
 
@@ -99,7 +99,7 @@ def check_behavior(spec: SignalSpec, folder: str | Path) -> None:
     assert file.read_bytes() == before, f"{spec.name}: it changed the database"
 
 
-def _check_with_models(spec: SignalSpec, database: Database, folder: Path) -> None:
+def _check_with_models(spec: SignalSpec, database: DatabaseProtocol, folder: Path) -> None:
     """Check a signal with models that say yes to all, and no to all."""
     from clausewise.testing.replies import AnyReply, scripted_model
 
@@ -109,7 +109,9 @@ def _check_with_models(spec: SignalSpec, database: Database, folder: Path) -> No
                 _check_query(spec, database, sql, llm)
 
 
-def _check_query(spec: SignalSpec, database: Database, sql: str, llm: LLM | None = None) -> None:
+def _check_query(
+    spec: SignalSpec, database: DatabaseProtocol, sql: str, llm: LLM | None = None
+) -> None:
     case = Case(
         question_id=1,
         db_id="stress",

@@ -46,7 +46,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import DatabaseProtocol, create_database, open_database
 from clausewise.errors import InputError, MissingExtraError
 from clausewise.signals import SignalSpec, inspect_case, signals_named
 from clausewise.types import Case, Clause, Finding, Inspection, Level, Need, Outcome, OutcomeStatus
@@ -230,7 +230,7 @@ def run_fixture(fixture: SignalFixture, folder: str | Path) -> Outcome:
 
 
 def _asked(
-    fixture: SignalFixture, database: Database, spec: SignalSpec, folder: Path
+    fixture: SignalFixture, database: DatabaseProtocol, spec: SignalSpec, folder: Path
 ) -> Inspection:
     """Inspect the case with a model that gives the fixture's replies."""
     from clausewise.testing.replies import RecordedReplies, scripted_model

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import cast
 
-from clausewise.databases import Database, Databases
+from clausewise.databases import BaseDatabase, Databases
 from clausewise.databases.model import Limits, QueryResult
 from clausewise.datasets import read_candidates
 from clausewise.errors import ClausewiseError, DatabaseError
@@ -213,7 +213,7 @@ def _compared(item: Inspection, offered: list[Candidate], databases: Databases) 
     systems, queries = zip(*offered, strict=True)
     given = {"candidates": queries, "candidate_systems": systems if any(systems) else ()}
     case = item.case.model_copy(update=given)
-    database = cast("Database", _Remembering(databases.get(case.db_id)))
+    database = cast("BaseDatabase", _Remembering(databases.get(case.db_id)))
     query = parse(case.predicted_sql, tables=database.schema.names())
     context = Context(case, query, database, database.run(case.predicted_sql, PREDICTED_LIMITS))
     found = agreement(context)
@@ -225,7 +225,7 @@ def _compared(item: Inspection, offered: list[Candidate], databases: Databases) 
 
 
 @lru_cache(maxsize=50_000)
-def _result(database: Database, sql: str, limits: Limits) -> QueryResult | ClausewiseError:
+def _result(database: BaseDatabase, sql: str, limits: Limits) -> QueryResult | ClausewiseError:
     try:
         return database.run(sql, limits)
     except DatabaseError as error:
@@ -235,7 +235,7 @@ def _result(database: Database, sql: str, limits: Limits) -> QueryResult | Claus
 class _Remembering:
     """A database that runs each statement once: settings share most of their candidates."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: BaseDatabase) -> None:
         self._database = database
 
     def __getattr__(self, name: str) -> object:

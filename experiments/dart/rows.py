@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from clausewise.databases import Cell, Database, Databases
+from clausewise.databases import BaseDatabase, Cell, Databases
 from clausewise.databases.model import Limits, QueryResult
 from clausewise.errors import DatabaseError, ParseError
 from clausewise.preparation import describe_rows, describe_schema, estimate_tokens
@@ -92,7 +92,7 @@ SCHEMA = "the schema text alone"
 BOTH = "schema text and rows"
 
 
-def needed(case: Case, database: Database) -> list[Needed]:
+def needed(case: Case, database: BaseDatabase) -> list[Needed]:
     """Return the texts that the gold query compares with columns which hold them."""
     try:
         query = parse(case.predicted_sql, tables=database.schema.names())
@@ -112,7 +112,7 @@ def needed(case: Case, database: Database) -> list[Needed]:
     return list(found)
 
 
-def _holds(database: Database, table: str, column: str, text: str) -> bool:
+def _holds(database: BaseDatabase, table: str, column: str, text: str) -> bool:
     quoted = text.replace("'", "''")
     sql = f"SELECT 1 FROM {quote_name(table)} WHERE {quote_name(column)} = '{quoted}' LIMIT 1"
     try:
@@ -163,7 +163,7 @@ def _shows(result: QueryResult, rows: Rows, column: str, text: str) -> bool:
 
 
 @cache
-def read(database: Database, table: str) -> QueryResult:
+def read(database: BaseDatabase, table: str) -> QueryResult:
     """Return the first rows of a table, as the package reads them."""
     sql = f"SELECT * FROM {quote_name(table)} LIMIT {ROWS_READ + 1}"
     return database.run(sql, Limits(rows=ROWS_READ))

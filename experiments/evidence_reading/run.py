@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.signals import inspect_case, select_signals
 from clausewise.text import quote_name
 from clausewise.types import Case, CaseStatus, Inspection, OutcomeStatus
@@ -53,7 +53,7 @@ def inspected(data: Path, folder: Path) -> Iterator[Inspection]:
     source = data / "gold_pairs" / "bird_train"
     schemas = json.loads((source / "schemas.json").read_text(encoding="utf-8"))
     signals = select_signals(SIGNAL)
-    opened: dict[str, Database] = {}
+    opened: dict[str, BaseDatabase] = {}
     for line in (source / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         pair = json.loads(line)
         name = pair["db_id"]

@@ -21,7 +21,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from clausewise.databases import Database
+from clausewise.databases import BaseDatabase
 from clausewise.expectation.columns_gaps import GAPS
 from clausewise.expectation.columns_model import model_of, packaged_model
 from clausewise.signals.context import Context
@@ -126,7 +126,7 @@ class _Table:
         return found
 
 
-def _gaps_of(item: Inspection, database: Database) -> list[float]:
+def _gaps_of(item: Inspection, database: BaseDatabase) -> list[float]:
     """Return the gaps of a prediction, in the order of `GAPS`."""
     case = item.case
     query = parse(case.predicted_sql, tables=database.schema.names())

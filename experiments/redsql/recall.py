@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from clausewise.databases import Database
+from clausewise.databases import BaseDatabase
 from clausewise.errors import ParseError
 from clausewise.preparation import (
     SchemaExpansion,
@@ -116,7 +116,7 @@ def _of_system(
 
 
 def _counts(
-    case: Case, database: Database, wanted: _Wanted, setting: tuple[int, int]
+    case: Case, database: BaseDatabase, wanted: _Wanted, setting: tuple[int, int]
 ) -> dict[str, int]:
     """Return what of the gold query is there, and how many tokens that takes."""
     query = _query(case, database)
@@ -147,7 +147,7 @@ def _counts(
     }
 
 
-def _query(case: Case, database: Database) -> Query | None:
+def _query(case: Case, database: BaseDatabase) -> Query | None:
     try:
         return parse(case.predicted_sql, tables=database.schema.names())
     except ParseError:
@@ -158,7 +158,7 @@ def _question(case: Case) -> str:
     return f"{case.question}\n{case.evidence or ''}"
 
 
-def _whole_schema(case: Case, database: Database) -> int:
+def _whole_schema(case: Case, database: BaseDatabase) -> int:
     """Return the tokens of the whole schema as other prompts tell it."""
     query = _query(case, database)
     return estimate_tokens(describe_schema(database, question=_question(case), query=query))

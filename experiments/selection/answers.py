@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from time import process_time
 
-from clausewise.databases import Database, Databases, Limits, QueryResult
+from clausewise.databases import BaseDatabase, Databases, Limits, QueryResult
 from clausewise.datasets import read_candidates, read_labels
 from clausewise.equivalence import Conventions, OrderRule, suite
 from clausewise.equivalence.independence import independence
@@ -158,7 +158,7 @@ def _databases(benchmark: Benchmark) -> Databases:
     return benchmark.databases
 
 
-def _digest(sql: str, database: Database) -> bytes | None:
+def _digest(sql: str, database: BaseDatabase) -> bytes | None:
     try:
         result = database.run(sql, LIMITS)
     except (QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge):

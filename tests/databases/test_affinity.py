@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.databases.affinity import (
     affinity,
     holds_numbers,
@@ -46,7 +46,7 @@ def test_other_texts_do_not(text: str) -> None:
     assert not reads_as_number(text)
 
 
-def _columns(folder: Path) -> Database:
+def _columns(folder: Path) -> BaseDatabase:
     script = """
         CREATE TABLE t (number INTEGER, word TEXT, digits TEXT, blank TEXT);
         INSERT INTO t VALUES (1, 'a', '10', NULL), (2, 'b', '9', NULL), (NULL, 'c', 'x', NULL);

@@ -15,18 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.databases import (
-    Database,
-    bounded,
-    building,
-    create_database,
-    index,
-    marker,
-    open_database,
-    profile,
-)
+from clausewise.databases import Column, Database, create_database, index, marker, open_database
 from clausewise.databases import values as values_module
 from clausewise.databases.marker import Marker
+from clausewise.databases.sqlite import bounded, building, tallies
 from clausewise.errors import DatabaseError
 from clausewise.workers import memory
 
@@ -190,12 +182,12 @@ def test_large_tables_of_a_large_database_are_sampled(
 def test_memory_that_runs_out_twice_leaves_out_a_part(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tally = profile.tally_column
+    tally = tallies.tally_column
 
-    def run_out(connection: sqlite3.Connection, text: str, column: object) -> object:
+    def run_out(connection: sqlite3.Connection, text: str, column: Column) -> object:
         if "u" in text:
             raise MemoryError
-        return tally(connection, text, column)  # type: ignore[arg-type]
+        return tally(connection, text, column)
 
     monkeypatch.setattr(building, "tally_column", run_out)
     database = make(TWO + "CREATE TABLE u (b); INSERT INTO u VALUES (1);")
@@ -259,7 +251,8 @@ def test_a_killed_build_leaves_its_marker_and_no_lock(
     place = _marker_of(path, tmp_path / "cache")
     script = f"""
 import sys, dataclasses
-from clausewise.databases import bounded, building, open_database
+from clausewise.databases import open_database
+from clausewise.databases.sqlite import bounded, building, tallies
 building.COMPUTED = dataclasses.replace(
     bounded.COMPUTED, cpu_seconds=1e9, steps=10**18, seconds=0.0
 )

@@ -10,7 +10,8 @@ import pytest
 
 from clausewise.databases import Column, ColumnProfile, Database, Schema, Table
 from clausewise.databases.keys import MOST_COMPARISONS, KeyCandidate, infer_foreign_keys
-from clausewise.databases.profile import profile_column, tally_column
+from clausewise.databases.profile import profile_column
+from clausewise.databases.sqlite.tallies import tally_column
 
 Make = Callable[..., Database]
 

@@ -11,15 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausewise.databases import Column, ColumnProfile, Database, Table, bounded, building
-from clausewise.databases.profile import (
-    _NUMBER,
-    ColumnTally,
-    profile_column,
-    read_long_values,
-    row_source,
-    tally_column,
-)
+from clausewise.databases import Column, ColumnProfile, Database, Table
+from clausewise.databases.profile import NUMBER, ColumnTally, profile_column
+from clausewise.databases.sqlite import bounded, building
+from clausewise.databases.sqlite.tallies import read_long_values, row_source, tally_column
 from clausewise.errors import DatabaseError
 
 CELLS = st.one_of(
@@ -103,7 +98,7 @@ def test_long_values_count_as_if_they_were_held(cells: list[object], encoding: s
 
 
 def test_a_long_text_of_digits_is_read_in_linear_time() -> None:
-    assert _NUMBER.fullmatch("5" * 1_000_000 + "x") is None
+    assert NUMBER.fullmatch("5" * 1_000_000 + "x") is None
 
 
 def test_ties_of_frequent_values_are_in_order_of_value() -> None:

@@ -37,7 +37,7 @@ for member in MEMBERS:
 
 
 def test_the_sqlite_database_has_all_members() -> None:
-    assert len(MEMBERS) == 12
+    assert len(MEMBERS) == 14
     database = Database(PATH)
     for name in MEMBERS:
         own, asked = getattr(database, name), getattr(DatabaseProtocol, name)
@@ -62,7 +62,7 @@ def test_a_mapping_names_its_databases(tmp_path: Path) -> None:
     databases = Databases({"b": PATH, "a": Database(PATH)})
     assert databases.names() == ("a", "b")
     given = databases.get("a")
-    assert databases.get("b").path == PATH
+    assert Path(databases.get("b").target) == PATH
     databases.close()
     assert given.scalar("SELECT 1") == 1
     with pytest.raises(DatabaseError, match="no database 'c' among those given"):

@@ -3,7 +3,7 @@
 import pytest
 
 from clausewise.databases import Databases
-from clausewise.databases.semicolons import without_semicolons
+from clausewise.databases.sqlite.semicolons import without_semicolons
 from clausewise.datasets import sample_dir
 from clausewise.errors import QueryDenied
 

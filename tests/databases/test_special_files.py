@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.databases import copies, create_database, index, open_database
+from clausewise.databases import create_database, index, open_database
+from clausewise.databases.sqlite import copies
 from clausewise.errors import DatabaseError
 
 SCRIPT = "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)"

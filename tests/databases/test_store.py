@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from clausewise.caching import CACHE_VARIABLE, cache_folder
-from clausewise.databases import Database, building, create_database, index, open_database
+from clausewise.databases import BaseDatabase, create_database, index, open_database
 from clausewise.databases import store as store_module
+from clausewise.databases.sqlite import building
 
 SCRIPT = """
 CREATE TABLE race (race_id INTEGER PRIMARY KEY, name TEXT, size REAL);
@@ -36,7 +37,7 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-def _facts(database: Database) -> tuple[object, ...]:
+def _facts(database: BaseDatabase) -> tuple[object, ...]:
     columns = [("race", "race_id"), ("race", "name"), ("race", "size"), ("visit", "race_id")]
     return (
         database.schema,
@@ -97,10 +98,12 @@ def test_the_key_of_an_old_file_is_remembered(
     race: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later = time.time_ns() + 10_000_000_000
-    monkeypatch.setattr("clausewise.databases.fingerprint.time.time_ns", lambda: later)
+    monkeypatch.setattr("clausewise.databases.sqlite.fingerprint.time.time_ns", lambda: later)
     cache.mkdir()
     key = open_database(race, cache_dir=cache).content_key
-    monkeypatch.setattr("clausewise.databases.fingerprint._hash_content", lambda file: "read again")
+    monkeypatch.setattr(
+        "clausewise.databases.sqlite.fingerprint._hash_content", lambda file: "read again"
+    )
     assert open_database(race, cache_dir=cache).content_key == key
     (memo,) = cache.glob("*.key.json")
     for damaged in (b"{", b"\xff", b"[" * 200_000, b"[]", b'{"stamp": 1}'):
@@ -199,7 +202,7 @@ def test_a_cache_folder_that_cannot_be_written_only_costs_time(
 def test_a_full_disk_only_costs_time(
     race: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fill_up(file: object, schema: object, path: Path, marker: object) -> None:
+    def fill_up(fill: object, path: Path, marker: object) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         raise sqlite3.OperationalError("database or disk is full")
 

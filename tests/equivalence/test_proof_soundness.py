@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.equivalence import Conventions
 from clausewise.equivalence.generation import InstanceGenerator
 from clausewise.equivalence.outcomes import InstanceRunner, difference
@@ -127,14 +127,14 @@ def query(dice: random.Random) -> str:
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+def database(tmp_path_factory: pytest.TempPathFactory) -> BaseDatabase:
     path: Path = tmp_path_factory.mktemp("soundness") / "small.sqlite"
     create_database(path, DDL)
     return open_database(path)
 
 
 def differences(
-    queries: Sequence[str], database: Database, seed: int, instances: int
+    queries: Sequence[str], database: BaseDatabase, seed: int, instances: int
 ) -> Iterator[tuple[str, str]]:
     """Yield the queries that an instance tells from the first one."""
     for other in queries[1:]:
@@ -148,7 +148,7 @@ def differences(
                     break
 
 
-def found_groups(database: Database, seed: int, number: int) -> list[list[str]]:
+def found_groups(database: BaseDatabase, seed: int, number: int) -> list[list[str]]:
     """Return random queries that have one normal form."""
     dice = random.Random(seed)
     groups = defaultdict(list)
@@ -161,7 +161,7 @@ def found_groups(database: Database, seed: int, number: int) -> list[list[str]]:
 
 @settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 1000))
-def test_random_queries_of_one_normal_form_never_differ(database: Database, seed: int) -> None:
+def test_random_queries_of_one_normal_form_never_differ(database: BaseDatabase, seed: int) -> None:
     groups = found_groups(database, seed, 250)
     assert groups
     for group in groups:
@@ -171,7 +171,7 @@ def test_random_queries_of_one_normal_form_never_differ(database: Database, seed
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 1000))
 def test_conditions_that_the_solver_finds_equal_keep_the_same_rows(
-    database: Database, seed: int
+    database: BaseDatabase, seed: int
 ) -> None:
     dice = random.Random(seed)
     first = condition(dice)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.databases.instances import Instance, InstanceTable, MemoryInstances
 from clausewise.equivalence import Conventions, OrderRule, suite
 
@@ -21,7 +21,7 @@ QUERIES = [ALL, DATES, PEOPLE, DEAR, DEAR_OR_EQUAL, SAME_AS_DEAR, ALL + " ;"]
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     path = tmp_path / "clinic.sqlite"
     create_database(
         path,
@@ -33,7 +33,7 @@ def database(tmp_path: Path) -> Database:
     return open_database(path)
 
 
-def test_queries_are_grouped_by_what_they_do(database: Database) -> None:
+def test_queries_are_grouped_by_what_they_do(database: BaseDatabase) -> None:
     found = suite(QUERIES, database)
     assert found.groups == ((0, 6), (3, 5), (1,), (2,), (4,))
     assert set(found.apart) == {
@@ -44,7 +44,7 @@ def test_queries_are_grouped_by_what_they_do(database: Database) -> None:
     assert not found.left_out
 
 
-def test_every_difference_is_there_when_the_queries_are_run_again(database: Database) -> None:
+def test_every_difference_is_there_when_the_queries_are_run_again(database: BaseDatabase) -> None:
     found = suite(QUERIES, database)
     for a, b in found.apart:
         shown = found.counterexample(a, b)
@@ -58,7 +58,7 @@ def test_every_difference_is_there_when_the_queries_are_run_again(database: Data
     assert found.counterexample(0, 6) is None
 
 
-def test_no_instance_of_a_suite_is_needless(database: Database) -> None:
+def test_no_instance_of_a_suite_is_needless(database: BaseDatabase) -> None:
     found = suite(QUERIES, database)
     assert 1 <= len(found.instances) <= len(found.apart)
     for number in range(len(found.instances)):
@@ -67,7 +67,7 @@ def test_no_instance_of_a_suite_is_needless(database: Database) -> None:
         assert set(fewer.apart) < set(found.apart)
 
 
-def test_the_groups_do_not_depend_on_the_order_of_the_queries(database: Database) -> None:
+def test_the_groups_do_not_depend_on_the_order_of_the_queries(database: BaseDatabase) -> None:
     # With a tie under its LIMIT, the second query may give what either of the others gives.
     queries = [
         "SELECT person FROM visits ORDER BY fee, id LIMIT 1",
@@ -90,12 +90,12 @@ def test_the_groups_do_not_depend_on_the_order_of_the_queries(database: Database
         assert [{order[a], order[b]} for a, b in found.apart] == [{0, 2}]
 
 
-def test_the_same_call_gives_the_same_suite(database: Database) -> None:
+def test_the_same_call_gives_the_same_suite(database: BaseDatabase) -> None:
     assert suite(QUERIES, database) == suite(QUERIES, database)
     assert suite(QUERIES, database, seed=1).groups == suite(QUERIES, database).groups
 
 
-def test_known_instances_are_tried_before_new_ones(database: Database) -> None:
+def test_known_instances_are_tried_before_new_ones(database: BaseDatabase) -> None:
     found = suite(QUERIES, database)
     again = suite(QUERIES, database, known=found.instances, instances_tried=0)
     assert again.instances == found.instances
@@ -118,7 +118,7 @@ def test_known_instances_are_tried_before_new_ones(database: Database) -> None:
         "SELECT 1" + " + 1" * 5_000,
     ],
 )
-def test_what_cannot_be_run_does_no_harm(database: Database, hostile: str) -> None:
+def test_what_cannot_be_run_does_no_harm(database: BaseDatabase, hostile: str) -> None:
     found = suite([ALL, hostile, DATES], database)
     assert found.tells_apart(0, 2)
     assert not found.tells_apart(0, 1)
@@ -127,7 +127,7 @@ def test_what_cannot_be_run_does_no_harm(database: Database, hostile: str) -> No
         assert outcomes[1].failure
 
 
-def test_what_cannot_be_compared_is_listed_with_the_reason(database: Database) -> None:
+def test_what_cannot_be_compared_is_listed_with_the_reason(database: BaseDatabase) -> None:
     found = suite(["SELECT * FROM nowhere", ALL, "SELEC", ALL], database)
     assert list(found.left_out) == [0, 2]
     assert "nowhere" in found.left_out[0]
@@ -136,14 +136,14 @@ def test_what_cannot_be_compared_is_listed_with_the_reason(database: Database) -
     assert suite([], database).groups == ()
 
 
-def test_conventions_decide_what_counts(database: Database) -> None:
+def test_conventions_decide_what_counts(database: BaseDatabase) -> None:
     queries = ["SELECT person FROM visits ORDER BY id", "SELECT person FROM visits ORDER BY fee"]
     assert suite(queries, database).tells_apart(0, 1)
     anyhow = Conventions(order=OrderRule.NEVER)
     assert suite(queries, database, conventions=anyhow).groups == ((0, 1),)
 
 
-def test_a_search_ends_after_so_many_instances_without_news(database: Database) -> None:
+def test_a_search_ends_after_so_many_instances_without_news(database: BaseDatabase) -> None:
     same = [DEAR, "SELECT COUNT(*) FROM visits WHERE ABS(fee - 100) = fee - 100 AND fee <> 100"]
     assert suite(same, database, patience=7).tried == 7
     assert suite(same, database, patience=50, instances_tried=9).tried == 9
@@ -151,21 +151,21 @@ def test_a_search_ends_after_so_many_instances_without_news(database: Database) 
     assert suite([DEAR, SAME_AS_DEAR], database).tried == 0, "proved, not tried"
 
 
-def test_a_query_that_never_runs_is_given_up_and_listed(database: Database) -> None:
+def test_a_query_that_never_runs_is_given_up_and_listed(database: BaseDatabase) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n"
     found = suite([ALL, endless, ALL + " WHERE 1 = 1", endless], database)
     assert set(found.left_out) == {1, 3}
     assert found.groups == ((0, 2),)
 
 
-def test_an_instance_that_breaks_a_constraint_tells_nothing(database: Database) -> None:
+def test_an_instance_that_breaks_a_constraint_tells_nothing(database: BaseDatabase) -> None:
     unnamed = InstanceTable("visits", ("id", "person", "day", "fee"), ((1, None, None, 5),))
     queries = [ALL, "SELECT COUNT(person) FROM visits"]
     found = suite(queries, database, known=[Instance((unnamed,))])
     assert found.groups == ((0, 1),)
 
 
-def test_instances_are_shrunk_to_the_rows_that_tell(database: Database) -> None:
+def test_instances_are_shrunk_to_the_rows_that_tell(database: BaseDatabase) -> None:
     rows = tuple((n, f"person {n}", "2020-01-01", 99 + n) for n in range(5))
     known = Instance((InstanceTable("visits", ("id", "person", "day", "fee"), rows),))
     found = suite([DEAR, DEAR_OR_EQUAL], database, known=[known], instances_tried=0)
@@ -193,7 +193,7 @@ def test_a_number_that_is_joined_with_a_text_still_gets_values(tmp_path: Path) -
     assert found.tells_apart(0, 1)
 
 
-def test_case_and_spaces_count_inside_quotes_only(database: Database) -> None:
+def test_case_and_spaces_count_inside_quotes_only(database: BaseDatabase) -> None:
     queries = [
         "SELECT COUNT( * ) FROM visits WHERE person = 'Ann'",
         "select count(*) from VISITS where person='Ann' ;",
@@ -205,7 +205,7 @@ def test_case_and_spaces_count_inside_quotes_only(database: Database) -> None:
     assert found.groups == ((0, 1, 4), (2,), (3,))
 
 
-def test_a_comment_ends_with_its_line(database: Database) -> None:
+def test_a_comment_ends_with_its_line(database: BaseDatabase) -> None:
     queries = [
         "SELECT COUNT(*) FROM visits -- all of them\nWHERE fee > 100",
         "SELECT COUNT(*) FROM visits -- all of them WHERE fee > 100",

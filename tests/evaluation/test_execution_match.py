@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clausewise.corrected_case import RowMatch
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.evaluation import execution_match
 from clausewise.evaluation.execution_match import asks_for_order
 
@@ -15,7 +15,7 @@ NAMES = "SELECT name, age FROM people"
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     create_database(
         tmp_path / "people.sqlite",
         """
@@ -44,13 +44,13 @@ def database(tmp_path: Path) -> Database:
     ],
 )
 def test_results_are_compared_by_the_rule_of_the_benchmark(
-    database: Database, sql: str, gold: str, spider: bool, bird: bool
+    database: BaseDatabase, sql: str, gold: str, spider: bool, bird: bool
 ) -> None:
     found = [execution_match(sql, gold, database, match) for match in RowMatch]
     assert found == [spider, bird]
 
 
-def test_a_gold_query_that_does_not_run_says_nothing(database: Database) -> None:
+def test_a_gold_query_that_does_not_run_says_nothing(database: BaseDatabase) -> None:
     assert execution_match(NAMES, "SELECT name FROM nobody", database, RowMatch.BIRD) is None
 
 

@@ -75,7 +75,7 @@ def sample_cases() -> list[Case]:
 def stepped(folder: Path) -> dict[str, Database]:
     """Return the databases of a folder, with limits that do not depend on the clock."""
     known = Databases(folder)
-    return {name: SteppedDatabase(known.get(name).path) for name in known.names()}
+    return {name: SteppedDatabase(Path(known.get(name).target)) for name in known.names()}
 
 
 def fuzzed(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.errors import LLMReplyError, LLMUnavailable
 from clausewise.preparation import document_database, rewrite_question
 from clausewise.preparation.documentation import COLUMNS_A_CALL, LONGEST
@@ -24,7 +24,7 @@ INSERT INTO driver VALUES (1, 'Ann Other', 7), (2, 'Bo Zed', NULL);
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     return open_database(create_database(tmp_path / "races.sqlite", SCHEMA))
 
 
@@ -56,7 +56,7 @@ def _by_table(message: str) -> Reply:
     return _notes(("driver", "Who drove."), ("id", " "))
 
 
-def test_every_table_is_documented_once(database: Database, tmp_path: Path) -> None:
+def test_every_table_is_documented_once(database: BaseDatabase, tmp_path: Path) -> None:
     script = _Script(_by_table)
     with scripted_model(script, tmp_path) as llm:
         case_llm = llm.for_case("1")
@@ -74,15 +74,15 @@ def test_every_table_is_documented_once(database: Database, tmp_path: Path) -> N
         assert llm.spent.calls == 2
 
 
-def test_metadata_profile_and_annotation_are_told(database: Database, tmp_path: Path) -> None:
-    folder = database.path.parent / "database_description"
+def test_metadata_profile_and_annotation_are_told(database: BaseDatabase, tmp_path: Path) -> None:
+    folder = Path(database.target).parent / "database_description"
     folder.mkdir()
     (folder / "driver.csv").write_text(
         "original_column_name,column_name,column_description,value_description\n"
         "number,car number,painted on the car,empty if none\n"
     )
     script = _Script(_by_table)
-    with open_database(database.path) as described, scripted_model(script, tmp_path) as llm:
+    with open_database(Path(database.target)) as described, scripted_model(script, tmp_path) as llm:
         document_database(described, llm.for_case("1"))
     assert (
         "- number: INTEGER\n  note: car number\n  note: painted on the car\n"
@@ -91,7 +91,7 @@ def test_metadata_profile_and_annotation_are_told(database: Database, tmp_path: 
     )
 
 
-def test_another_content_is_documented_anew(database: Database, tmp_path: Path) -> None:
+def test_another_content_is_documented_anew(database: BaseDatabase, tmp_path: Path) -> None:
     other = open_database(create_database(tmp_path / "other.sqlite", SCHEMA + "DELETE FROM race;"))
     script = _Script(_by_table)
     with scripted_model(script, tmp_path) as llm:
@@ -115,7 +115,7 @@ def test_wide_tables_are_asked_about_in_parts(tmp_path: Path) -> None:
     assert notes == {("t", "c0"): "first", ("t", f"c{COLUMNS_A_CALL}"): "last"}
 
 
-def test_useless_replies_are_not_asked_for_again(database: Database, tmp_path: Path) -> None:
+def test_useless_replies_are_not_asked_for_again(database: BaseDatabase, tmp_path: Path) -> None:
     script = _Script(lambda message: Reply("It is about races."))
     with scripted_model(script, tmp_path) as llm:
         for _ in range(3):
@@ -124,7 +124,7 @@ def test_useless_replies_are_not_asked_for_again(database: Database, tmp_path: P
     assert len(script.messages) == 2
 
 
-def test_a_server_that_is_down_may_come_back(database: Database, tmp_path: Path) -> None:
+def test_a_server_that_is_down_may_come_back(database: BaseDatabase, tmp_path: Path) -> None:
     state = {"down": True}
     script = _Script(lambda m: Reply(status=500) if state["down"] else _by_table(m))
     with scripted_model(script, tmp_path) as llm:

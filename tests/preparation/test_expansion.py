@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.preparation import describe_expansion, estimate_tokens, expand_schema
 from clausewise.preparation.expansion import ColumnPriority, SchemaExpansion
 from clausewise.sql import parse
@@ -33,13 +33,13 @@ QUESTION = "How many points has di Resta?"
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     return open_database(
         create_database(tmp_path / "races.sqlite", RACES), cache_dir=tmp_path / "cache"
     )
 
 
-def _expanded(database: Database, sql: str = SQL, question: str = QUESTION, **more: object):
+def _expanded(database: BaseDatabase, sql: str = SQL, question: str = QUESTION, **more: object):
     query = parse(sql, tables=database.schema.names())
     return expand_schema(database, question=question, query=query, sql=sql, **more)  # type: ignore[arg-type]
 
@@ -48,13 +48,13 @@ def _places(expansion: SchemaExpansion, priority: ColumnPriority) -> list[str]:
     return [f"{c.table}.{c.column.name}" for c in expansion.columns if c.priority is priority]
 
 
-def test_tables_joined_by_keys_are_added(database: Database) -> None:
+def test_tables_joined_by_keys_are_added(database: BaseDatabase) -> None:
     expansion = _expanded(database)
     assert [table.name for table in expansion.tables] == ["driver", "result", "stop"]
     assert expansion.used == 1
 
 
-def test_tables_joined_to_most_of_the_used_come_first(database: Database) -> None:
+def test_tables_joined_to_most_of_the_used_come_first(database: BaseDatabase) -> None:
     expansion = _expanded(database, "SELECT 1 FROM circuit, result", tables=3)
     assert [table.name for table in expansion.tables] == ["circuit", "result", "race"]
     two = "SELECT 1 FROM race, driver"
@@ -64,12 +64,12 @@ def test_tables_joined_to_most_of_the_used_come_first(database: Database) -> Non
     }  # fmt: skip
 
 
-def test_tables_of_the_query_stay_whatever_the_bound(database: Database) -> None:
+def test_tables_of_the_query_stay_whatever_the_bound(database: BaseDatabase) -> None:
     expansion = _expanded(database, "SELECT 1 FROM race, driver, circuit", tables=1)
     assert len(expansion.tables) == expansion.used == 3
 
 
-def test_columns_by_priority(database: Database) -> None:
+def test_columns_by_priority(database: BaseDatabase) -> None:
     expansion = _expanded(database)
     assert _places(expansion, ColumnPriority.USED) == ["driver.ref"]
     assert _places(expansion, ColumnPriority.MATCHED) == ["driver.surname"]
@@ -78,7 +78,7 @@ def test_columns_by_priority(database: Database) -> None:
     assert "result.points" in _places(expansion, ColumnPriority.OTHER)
 
 
-def test_the_lowest_priorities_are_left_out_first(database: Database) -> None:
+def test_the_lowest_priorities_are_left_out_first(database: BaseDatabase) -> None:
     shown = {(c.table, c.column.name) for c in _expanded(database, columns=8).columns}
     assert ("driver", "surname") in shown
     assert len(shown) == 8
@@ -89,13 +89,13 @@ def test_the_lowest_priorities_are_left_out_first(database: Database) -> None:
     assert [c.column.name for c in two.columns] == ["ref", "forename"]
 
 
-def test_of_equals_those_closer_to_the_question_stay(database: Database) -> None:
+def test_of_equals_those_closer_to_the_question_stay(database: BaseDatabase) -> None:
     sql = "SELECT id FROM result"
     expansion = _expanded(database, sql, "Who has most points?", tables=1, columns=4)
     assert _places(expansion, ColumnPriority.OTHER) == ["result.points"]
 
 
-def test_what_columns_hold(database: Database) -> None:
+def test_what_columns_hold(database: BaseDatabase) -> None:
     by_name = {(c.table, c.column.name): c for c in _expanded(database).columns}
     assert by_name["driver", "surname"].values == ("di Resta",)
     points = by_name["result", "points"]
@@ -105,7 +105,7 @@ def test_what_columns_hold(database: Database) -> None:
     assert by_name["driver", "id"].nulls is False
 
 
-def test_a_query_that_cannot_be_read_is_expanded_from_words(database: Database) -> None:
+def test_a_query_that_cannot_be_read_is_expanded_from_words(database: BaseDatabase) -> None:
     expansion = expand_schema(
         database, question="Which ones won?", query=None, sql="SELEC points FROM results"
     )
@@ -116,7 +116,7 @@ def test_a_query_that_cannot_be_read_is_expanded_from_words(database: Database) 
 
 
 def test_nothing_of_rows_is_read_without_values(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read(*_: object) -> None:
         raise AssertionError("rows were read")
@@ -133,7 +133,7 @@ def test_nothing_of_rows_is_read_without_values(
     assert "NULL" not in text
 
 
-def test_the_same_again(database: Database) -> None:
+def test_the_same_again(database: BaseDatabase) -> None:
     assert _expanded(database) == _expanded(database)
 
 
@@ -146,7 +146,7 @@ def test_a_schema_without_tables(tmp_path: Path) -> None:
     assert describe_expansion(empty.schema, expansion).startswith("ALL TABLES")
 
 
-def test_the_text(database: Database) -> None:
+def test_the_text(database: BaseDatabase) -> None:
     expansion = _expanded(database)
     text = describe_expansion(
         database.schema, expansion, documentation={("driver", "ref"): "A short name."}
@@ -164,7 +164,7 @@ def test_the_text(database: Database) -> None:
 
 
 @pytest.mark.parametrize("tokens", [400, 330, 300, 280, 1])
-def test_the_outline_shrinks_and_the_details_stay(database: Database, tokens: int) -> None:
+def test_the_outline_shrinks_and_the_details_stay(database: BaseDatabase, tokens: int) -> None:
     expansion = _expanded(database)
     whole = describe_expansion(database.schema, expansion)
     text = describe_expansion(database.schema, expansion, tokens=tokens)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.preparation import describe_schema, estimate_tokens, find_question_values
 from clausewise.preparation.examples import write_value
 from clausewise.sql import parse
@@ -33,7 +33,7 @@ CELLS = ("Oak Hill", "Mary", "Elm", "Cork", "Dublin", "021", "oak.example", "Sap
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+def database(tmp_path_factory: pytest.TempPathFactory) -> BaseDatabase:
     folder = tmp_path_factory.mktemp("school")
     described = folder / "database_description"
     described.mkdir()
@@ -41,7 +41,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
     return open_database(create_database(folder / "school.sqlite", SCHEMA))
 
 
-def _query(database: Database, sql: str) -> Query:
+def _query(database: BaseDatabase, sql: str) -> Query:
     return parse(sql, tables=database.schema.names())
 
 
@@ -49,7 +49,7 @@ def _line(text: str, start: str) -> str:
     return next(line for line in text.splitlines() if line.strip().startswith(start))
 
 
-def test_everything_is_told_where_there_is_room(database: Database) -> None:
+def test_everything_is_told_where_there_is_room(database: BaseDatabase) -> None:
     text = describe_schema(database, question="How many girls are at Oak Hill?")
     assert "TABLE school\n  code TEXT primary key -- values: " in text
     assert _line(text, '"school name"') == (
@@ -63,27 +63,27 @@ def test_everything_is_told_where_there_is_room(database: Database) -> None:
     assert "'Line one line two'" in text
 
 
-def test_the_same_every_time(database: Database) -> None:
+def test_the_same_every_time(database: BaseDatabase) -> None:
     question = "Which schools in Dublin are the oldest?"
-    with open_database(database.path) as again:
+    with open_database(Path(database.target)) as again:
         assert describe_schema(database, question=question) == describe_schema(
             again, question=question
         )
 
 
-def test_values_that_the_question_says_come_first(database: Database) -> None:
+def test_values_that_the_question_says_come_first(database: BaseDatabase) -> None:
     city = _line(describe_schema(database, question="schools in CORK"), "city")
     assert city == "  city TEXT -- values: 'Cork', 'Dublin'"
     other = _line(describe_schema(database, question="schools"), "city")
     assert other == "  city TEXT -- values: 'Dublin', 'Cork'"
 
 
-def test_longer_phrases_come_first(database: Database) -> None:
+def test_longer_phrases_come_first(database: BaseDatabase) -> None:
     found = find_question_values(database, "Is Ann at 'oak hill' in Cork?")
     assert list(found) == [("school", "school name"), ("pupil", "first_name"), ("school", "city")]
 
 
-def test_the_least_related_columns_go_first(database: Database) -> None:
+def test_the_least_related_columns_go_first(database: BaseDatabase) -> None:
     question = "What is the phone of the school of Ann?"
     full = describe_schema(database, question=question)
     limit = estimate_tokens(full) - 40
@@ -96,7 +96,7 @@ def test_the_least_related_columns_go_first(database: Database) -> None:
 
 
 @pytest.mark.parametrize("tokens", [1, 30, 60, 100])
-def test_keys_and_used_columns_stay_whatever_the_limit(database: Database, tokens: int) -> None:
+def test_keys_and_used_columns_stay_whatever_the_limit(database: BaseDatabase, tokens: int) -> None:
     query = _query(
         database, "SELECT s.motto FROM school s JOIN pupil p ON p.school = s.code WHERE grade > 2"
     )
@@ -108,14 +108,14 @@ def test_keys_and_used_columns_stay_whatever_the_limit(database: Database, token
         assert "gender" not in text
 
 
-def test_a_star_uses_all_columns_of_its_table(database: Database) -> None:
+def test_a_star_uses_all_columns_of_its_table(database: BaseDatabase) -> None:
     query = _query(database, "SELECT p.* FROM school s JOIN pupil p ON p.school = s.code")
     text = describe_schema(database, query=query, tokens=1)
     assert "first_name" in text
     assert "motto" not in text
 
 
-def test_no_cell_leaves_where_values_may_not_be_sent(database: Database) -> None:
+def test_no_cell_leaves_where_values_may_not_be_sent(database: BaseDatabase) -> None:
     question = "How many girls are at oak hill in cork?"
     sent = describe_schema(database, question=question)
     assert all(cell in sent for cell in ("Oak Hill", "Cork", "'F'", "F: female"))
@@ -125,7 +125,7 @@ def test_no_cell_leaves_where_values_may_not_be_sent(database: Database) -> None
     assert '"school name" TEXT not null' in kept
 
 
-def test_documentation_goes_in_place_of_the_annotation(database: Database) -> None:
+def test_documentation_goes_in_place_of_the_annotation(database: BaseDatabase) -> None:
     text = describe_schema(database, documentation={("pupil", "gender"): "F or M"})
     assert _line(text, "gender").startswith("  gender TEXT -- F or M; F: female")
     assert "the sex of the pupil" not in text

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.errors import DatabaseError, QueryTimeout
 from clausewise.preparation import value_matching
 from clausewise.preparation.value_matching import ColumnTexts, match_values
@@ -24,7 +24,7 @@ NAME, MAYOR, PEOPLE, CODE, NOTE = (
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     return open_database(
         create_database(tmp_path / "cities.sqlite", CITIES), cache_dir=tmp_path / "cache"
     )
@@ -47,17 +47,17 @@ def database(tmp_path: Path) -> Database:
         ("?", NOTE, ()),
     ],
 )
-def test_what_is_said(database: Database, text: str, place: Any, expected: Any) -> None:
+def test_what_is_said(database: BaseDatabase, text: str, place: Any, expected: Any) -> None:
     assert match_values(database, [place], text).get(place, ()) == expected
 
 
-def test_the_number_of_values_is_bounded(database: Database) -> None:
+def test_the_number_of_values_is_bounded(database: BaseDatabase) -> None:
     assert match_values(database, [NAME], "Is it New York?", 1) == {NAME: ("New York",)}
     assert not match_values(database, [], "Is it New York?")
 
 
 def test_many_texts_are_looked_up_word_for_word_only(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(value_matching, "MOST_TEXTS", 3)
     said = match_values(database, [NAME], "Is it Jesenik or New York?")
@@ -65,7 +65,7 @@ def test_many_texts_are_looked_up_word_for_word_only(
 
 
 def test_texts_that_cannot_be_read_in_time_are_passed_over(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*_: object) -> None:
         raise QueryTimeout("too long")
@@ -75,7 +75,7 @@ def test_texts_that_cannot_be_read_in_time_are_passed_over(
 
 
 def test_a_database_that_is_gone_is_an_error(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(*_: object) -> None:
         raise DatabaseError("gone")
@@ -86,7 +86,7 @@ def test_a_database_that_is_gone_is_an_error(
 
 
 def test_columns_kept_ready_are_bounded(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(value_matching, "_MOST_KEPT", 1)
     said = match_values(database, [NAME, MAYOR, NAME], "Is it Jesenik, or Bo Zet?")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.question.bounds import LONGEST_EVIDENCE, LONGEST_QUESTION
 from clausewise.signals import SIGNALS, inspect_case, load_signals
 from clausewise.signals.context import Context
@@ -96,7 +96,7 @@ PAIRED = {
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+def database(tmp_path_factory: pytest.TempPathFactory) -> BaseDatabase:
     folder = tmp_path_factory.mktemp("large")
     file = create_database(
         folder / "pets.sqlite",
@@ -106,13 +106,13 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
     return open_database(file, cache_dir=folder / "cache")
 
 
-def inspected(database: Database, **fields: Any) -> Inspection:
+def inspected(database: BaseDatabase, **fields: Any) -> Inspection:
     given = {"question_id": 1, "db_id": "pets", "question": "How many cats?", "predicted_sql": SQL}
     return inspect_case(Case.model_validate(given | fields), database, SPECS)
 
 
 @pytest.mark.parametrize("fields", CASES.values(), ids=CASES)
-def test_no_signal_fails(fields: Mapping[str, Any], database: Database) -> None:
+def test_no_signal_fails(fields: Mapping[str, Any], database: BaseDatabase) -> None:
     inspection = inspected(database, **fields)
     faults = {
         name: outcome.reason
@@ -131,7 +131,7 @@ def test_no_signal_fails(fields: Mapping[str, Any], database: Database) -> None:
     ],
     ids=["question", "evidence"],
 )
-def test_what_is_not_read_is_said(fields: dict[str, str], database: Database) -> None:
+def test_what_is_not_read_is_said(fields: dict[str, str], database: BaseDatabase) -> None:
     inspection = inspected(database, **fields)
     assert inspection.status is CaseStatus.OK
     assert inspection.case.question == fields["question"]
@@ -145,7 +145,7 @@ def test_what_is_not_read_is_said(fields: dict[str, str], database: Database) ->
     )
 
 
-def test_the_context_holds_what_is_read(database: Database) -> None:
+def test_the_context_holds_what_is_read(database: BaseDatabase) -> None:
     query = parse(SQL, tables=database.schema.names())
     question = "How many cats? " * LONGEST_QUESTION
     fields = {"question_id": 1, "db_id": "pets", "question": question, "predicted_sql": SQL}
@@ -188,7 +188,7 @@ def test_the_context_holds_what_is_read(database: Database) -> None:
     ],
 )
 def test_what_is_left_is_said(
-    signal: str, fields: Mapping[str, Any], reason: str, database: Database
+    signal: str, fields: Mapping[str, Any], reason: str, database: BaseDatabase
 ) -> None:
     outcome = inspected(database, **fields).outcomes[signal]
     assert outcome.status in (OutcomeStatus.FIRED, OutcomeStatus.SILENT)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.errors import NotAllChecked, NotApplicable, QueryFailed
 from clausewise.signals import SIGNALS, inspect_case, load_signals, signals_named
 from clausewise.signals.context import Context
@@ -18,7 +18,7 @@ NAMES = [spec.name for spec in SIGNALS.values() if spec.code.startswith(BUNDLES)
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+def database(tmp_path_factory: pytest.TempPathFactory) -> BaseDatabase:
     folder = tmp_path_factory.mktemp("units")
     rows = ", ".join(f"({number}, 'name {number}', {number % 50})" for number in range(1, 400))
     file = create_database(
@@ -55,7 +55,7 @@ MANY = {
 }
 
 
-def run(name: str, sql: str, database: Database) -> tuple[Context, list[Finding], str | None]:
+def run(name: str, sql: str, database: BaseDatabase) -> tuple[Context, list[Finding], str | None]:
     case = Case(question_id=1, db_id="city", question="Which city?", predicted_sql=sql)
     query = parse(sql, tables=database.schema.names())
     context = Context(case, query, database, None)
@@ -70,18 +70,18 @@ def run(name: str, sql: str, database: Database) -> tuple[Context, list[Finding]
 
 @pytest.mark.parametrize("sql", MANY.values(), ids=MANY)
 @pytest.mark.parametrize("name", NAMES)
-def test_the_cost_of_many_units_is_bounded(name: str, sql: str, database: Database) -> None:
+def test_the_cost_of_many_units_is_bounded(name: str, sql: str, database: BaseDatabase) -> None:
     context, findings, _ = run(name, sql, database)
     assert len(findings) <= MOST_UNITS
     assert len(context.statements) <= 12 * MOST_UNITS
 
 
-def outcome(name: str, sql: str, database: Database) -> Outcome:
+def outcome(name: str, sql: str, database: BaseDatabase) -> Outcome:
     case = Case(question_id=1, db_id="city", question="Which city?", predicted_sql=sql)
     return inspect_case(case, database, signals_named([name])).outcomes[name]
 
 
-def test_an_outcome_says_how_much_is_unchecked(database: Database) -> None:
+def test_an_outcome_says_how_much_is_unchecked(database: BaseDatabase) -> None:
     found = outcome("empty_predicate", f"SELECT id FROM city WHERE {ored(250)}", database)
     assert found.status is OutcomeStatus.FIRED
     assert len(found.findings) == MOST_UNITS
@@ -92,7 +92,7 @@ def test_an_outcome_says_how_much_is_unchecked(database: Database) -> None:
     assert found.reason is not None
 
 
-def test_nothing_is_said_where_all_is_checked(database: Database) -> None:
+def test_nothing_is_said_where_all_is_checked(database: BaseDatabase) -> None:
     found = outcome("empty_predicate", f"SELECT id FROM city WHERE {ored(MOST_UNITS)}", database)
     assert (len(found.findings), found.reason) == (MOST_UNITS, None)
 
@@ -126,7 +126,7 @@ def applied(count: int, context: Context) -> tuple[list[int], list[int]]:
     return seen, found
 
 
-def test_units_that_are_skipped_do_not_count(database: Database) -> None:
+def test_units_that_are_skipped_do_not_count(database: BaseDatabase) -> None:
     context, _, _ = run("empty_predicate", "SELECT id FROM city", database)
     assert applied(6, context) == ([0, 1, 2, 3, 4, 5], [1, 2, 4])
     seen, found = applied(1_000, context)

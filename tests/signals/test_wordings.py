@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.signals import inspect_case, select_signals
 from clausewise.types import Case, CaseStatus, Finding, Group, OutcomeStatus
 
@@ -39,7 +39,7 @@ RIGHT, WRONG = _read("right"), _read("wrong")
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BaseDatabase]:
     folder = tmp_path_factory.mktemp("wordings")
     return {
         name: open_database(create_database(folder / f"{name}.sqlite", content["database"]))
@@ -47,7 +47,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     }
 
 
-def _findings(database: Database, pattern: dict[str, Any], question: str) -> list[Finding]:
+def _findings(database: BaseDatabase, pattern: dict[str, Any], question: str) -> list[Finding]:
     case = Case(
         question_id=1,
         db_id="wordings",
@@ -63,7 +63,7 @@ def _findings(database: Database, pattern: dict[str, Any], question: str) -> lis
 
 
 @pytest.mark.parametrize("pattern", RIGHT["patterns"], ids=lambda pattern: pattern["name"])
-def test_right_queries_are_not_flagged(opened: dict[str, Database], pattern: Any) -> None:
+def test_right_queries_are_not_flagged(opened: dict[str, BaseDatabase], pattern: Any) -> None:
     loud = [
         f"{question} {finding.signal} {finding.reason}: {finding.message}"
         for question in pattern["questions"]
@@ -74,7 +74,7 @@ def test_right_queries_are_not_flagged(opened: dict[str, Database], pattern: Any
 
 
 @pytest.mark.parametrize("pattern", WRONG["patterns"], ids=lambda pattern: pattern["name"])
-def test_wrong_queries_are_flagged(opened: dict[str, Database], pattern: Any) -> None:
+def test_wrong_queries_are_flagged(opened: dict[str, BaseDatabase], pattern: Any) -> None:
     silent = []
     for question in pattern["questions"]:
         found = _findings(opened["wrong"], pattern, question)

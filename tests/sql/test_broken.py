@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clausewise.databases import Database, Databases
+from clausewise.databases import BaseDatabase, Databases
 from clausewise.datasets import sample_dir
 from clausewise.errors import ParseError
 from clausewise.signals.runner.case import inspect_case
@@ -55,17 +55,17 @@ def load() -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def clinic() -> Database:
+def clinic() -> BaseDatabase:
     return Databases(sample_dir() / "databases").get("clinic")
 
 
-def inspected(sql: str, database: Database) -> Inspection:
+def inspected(sql: str, database: BaseDatabase) -> Inspection:
     case = Case(question_id=1, db_id="clinic", question="Which cities?", predicted_sql=sql)
     return inspect_case(case, database, [])
 
 
 @pytest.mark.parametrize("case", load(), ids=lambda case: case["sql"][:60])
-def test_status_and_place_of_broken_statements(case: dict[str, Any], clinic: Database) -> None:
+def test_status_and_place_of_broken_statements(case: dict[str, Any], clinic: BaseDatabase) -> None:
     found = inspected(case["sql"], clinic)
     assert found.status == case["status"]
     assert case.get("message", "") in (found.reason or "")

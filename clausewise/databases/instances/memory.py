@@ -18,7 +18,7 @@ from clausewise.databases.instances.constraints import Constraints
 from clausewise.databases.instances.definitions import type_name
 from clausewise.databases.instances.model import Instance
 from clausewise.databases.model import Cell, Limits, QueryResult, Table
-from clausewise.databases.reader import Reader
+from clausewise.databases.sqlite.reader import Reader
 from clausewise.errors import DatabaseError
 from clausewise.text import quote_name
 

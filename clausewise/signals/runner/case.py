@@ -47,7 +47,7 @@ from clausewise.types import (
 from clausewise.workers import memory
 
 if TYPE_CHECKING:
-    from clausewise.databases import Database, Databases
+    from clausewise.databases import DatabaseProtocol, Databases
     from clausewise.llm import CaseLLM
 
 logger = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ def inspect_or_explain(
 
 def inspect_case(
     case: Case,
-    database: Database,
+    database: DatabaseProtocol,
     signals: Sequence[SignalSpec],
     llm: CaseLLM | None = None,
     found: dict[str, Outcome] | None = None,
@@ -132,13 +132,13 @@ def broken_off(
 
 def _inspect(
     case: Case,
-    database: Database,
+    database: DatabaseProtocol,
     signals: Sequence[SignalSpec],
     llm: CaseLLM | None,
     outcomes: dict[str, Outcome],
 ) -> Inspection:
     try:
-        query = parse(case.predicted_sql, tables=database.schema.names())
+        query = parse(case.predicted_sql, database.dialect, database.schema.names())
     except ParseError as error:
         return _unparsable(case, database, signals, error)
     features = shape(query, case.question)
@@ -280,7 +280,7 @@ def _missing(needs: frozenset[Need], lacking: frozenset[Need]) -> str | None:
 
 
 def _unparsable(
-    case: Case, database: Database, signals: Sequence[SignalSpec], error: ParseError
+    case: Case, database: DatabaseProtocol, signals: Sequence[SignalSpec], error: ParseError
 ) -> Inspection:
     """Distinguish a query that is broken from one that only our parser does not understand."""
     if case.predicted_sql.strip():
@@ -299,7 +299,7 @@ def _unparsable(
 
 
 def _not_executable(
-    case: Case, query: Query, database: Database, signals: Sequence[SignalSpec], reason: str
+    case: Case, query: Query, database: DatabaseProtocol, signals: Sequence[SignalSpec], reason: str
 ) -> Inspection:
     """Run what needs only the parse: it may say why the database refused the query."""
     context = Context(case, query, database, None)

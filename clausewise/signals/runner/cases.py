@@ -59,7 +59,7 @@ def iter_inspections(
 
 def isolates(databases: Databases, isolation: Isolation, jobs: int = 1) -> bool:
     """Whether hostile work on these databases is done in processes of its own."""
-    return can_isolate() and (jobs > 1 or (isolation.enabled and databases.are_files))
+    return can_isolate() and (jobs > 1 or (isolation.enabled and databases.reopen))
 
 
 @contextmanager

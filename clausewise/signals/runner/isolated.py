@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
-from clausewise.databases.copies import remove_abandoned, remove_copies
+from clausewise.databases.sqlite.copies import remove_abandoned, remove_copies
 from clausewise.signals.base import SignalSpec
 from clausewise.signals.runner.case import (
     broken_off,

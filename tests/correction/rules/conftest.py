@@ -10,7 +10,7 @@ import pytest
 
 from clausewise import check
 from clausewise.correction.rules import SuggestedRepair, suggest
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.types import Case
 
 SCHEMA = """
@@ -45,12 +45,12 @@ def club_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def club(club_path: Path) -> Database:
+def club(club_path: Path) -> BaseDatabase:
     return open_database(club_path)
 
 
 @pytest.fixture
-def suggested(club: Database) -> Suggest:
+def suggested(club: BaseDatabase) -> Suggest:
     """Return the repairs that the findings of a query on the club determine."""
 
     def suggest_for(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.databases.model import Limits
 from clausewise.errors import NotApplicable
 from clausewise.signals import inspect_case, select_signals
@@ -37,19 +37,19 @@ SLOW = (
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+def database(tmp_path_factory: pytest.TempPathFactory) -> BaseDatabase:
     folder = tmp_path_factory.mktemp("candidates")
     return open_database(create_database(folder / "shop.sqlite", SCHEMA), cache_dir=folder)
 
 
-def context_of(sql: str, others: Sequence[str], database: Database) -> Context:
+def context_of(sql: str, others: Sequence[str], database: BaseDatabase) -> Context:
     case = Case(
         question_id=1, db_id="shop", question="", predicted_sql=sql, candidates=tuple(others)
     )
     return Context(case, parse(sql, tables=database.schema.names()), database, database.run(sql))
 
 
-def agreement_of(sql: str, others: Sequence[str], database: Database) -> Agreement:
+def agreement_of(sql: str, others: Sequence[str], database: BaseDatabase) -> Agreement:
     context = context_of(sql, others, database)
     return agreement(context)
 
@@ -82,7 +82,9 @@ def counts(found: Agreement) -> tuple[int, int, int]:
         ("SELECT id FROM item WHERE 0", "SELECT name, id FROM item WHERE 0", "agreeing"),
     ],
 )
-def test_what_is_the_same_result(sql: str, other: str, expected: str, database: Database) -> None:
+def test_what_is_the_same_result(
+    sql: str, other: str, expected: str, database: BaseDatabase
+) -> None:
     found = agreement_of(sql, [other], database)
     assert {name for name in ("agreeing", "near", "disagreeing") if getattr(found, name)} == {
         expected
@@ -90,7 +92,7 @@ def test_what_is_the_same_result(sql: str, other: str, expected: str, database: 
     assert found.executable == 1
 
 
-def test_groups_failures_and_repetitions(database: Database) -> None:
+def test_groups_failures_and_repetitions(database: BaseDatabase) -> None:
     others = [
         "SELECT COUNT(*) FROM item WHERE price > 2",
         "SELECT 5",
@@ -109,7 +111,7 @@ def test_groups_failures_and_repetitions(database: Database) -> None:
     assert found.majority_share == pytest.approx(3 / 5)
 
 
-def test_of_equally_large_groups_the_first_is_the_rival(database: Database) -> None:
+def test_of_equally_large_groups_the_first_is_the_rival(database: BaseDatabase) -> None:
     found = agreement_of("SELECT 1", ["SELECT 2", "SELECT 3"], database)
     assert found.rival_queries == ("SELECT 2",)
 
@@ -120,7 +122,7 @@ def test_the_predicted_query_is_taken_out_once() -> None:
     assert other_candidates(case) == [("SELECT 2", None), ("SELECT 1", None)]
 
 
-def test_an_agreement_on_nothing_is_worth_less(database: Database) -> None:
+def test_an_agreement_on_nothing_is_worth_less(database: BaseDatabase) -> None:
     empty = agreement_of("SELECT id FROM item WHERE 0", ["SELECT 1 WHERE 0"] * 4, database)
     null = agreement_of("SELECT NULL", ["SELECT MAX(id) FROM item WHERE 0"] * 4, database)
     full = agreement_of("SELECT 1", ["SELECT 1 + 0"] * 4, database)
@@ -129,7 +131,7 @@ def test_an_agreement_on_nothing_is_worth_less(database: Database) -> None:
 
 
 def test_results_that_were_cut_off_are_not_those_that_end_there(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(candidates, "PREDICTED_LIMITS", Limits(rows=2))
     others = ["SELECT id FROM item", "SELECT id FROM item LIMIT 2"]
@@ -139,7 +141,7 @@ def test_results_that_were_cut_off_are_not_those_that_end_there(
 
 
 def test_after_two_timeouts_the_rest_is_skipped(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(candidates, "PREDICTED_LIMITS", Limits(steps=100_000))
     others = ["SELECT 1", SLOW, f"{SLOW} WHERE 1", SLOW, "SELECT 1", "SELECT 2", "SELECT 3"]
@@ -149,20 +151,20 @@ def test_after_two_timeouts_the_rest_is_skipped(
 
 
 def test_without_time_nothing_is_started(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(candidates, "MOST_SECONDS", 0.0)
     found = agreement_of("SELECT 1", ["SELECT 2", "SELECT 1", "SELECT 1"], database)
     assert (found.executable, found.skipped) == (1, 1)
 
 
-def test_a_context_is_worked_out_once_and_each_text_run_once(database: Database) -> None:
+def test_a_context_is_worked_out_once_and_each_text_run_once(database: BaseDatabase) -> None:
     context = context_of("SELECT 1", ["SELECT 2", "SELECT 2", "SELECT 1"], database)
     assert agreement(context) is agreement(context)
     assert context.statements == ["SELECT 2"]
 
 
-def test_a_query_without_a_result_has_no_agreement(database: Database) -> None:
+def test_a_query_without_a_result_has_no_agreement(database: BaseDatabase) -> None:
     case = Case(question_id=1, db_id="d", question="", predicted_sql="SELECT 1")
     context = Context(case, parse("SELECT 1"), database, None)
     with pytest.raises(NotApplicable, match="did not run"):
@@ -186,7 +188,9 @@ POOL = [
     st.lists(st.sampled_from(POOL), max_size=50),
     st.randoms(use_true_random=False),
 )
-def test_properties(database: Database, sql: str, others: list[str], rnd: random.Random) -> None:
+def test_properties(
+    database: BaseDatabase, sql: str, others: list[str], rnd: random.Random
+) -> None:
     found = agreement_of(sql, others, database)
     assert found.executable == sum(counts(found)) <= found.candidates
     assert found.candidates == len(others) - (sql in others)
@@ -207,7 +211,7 @@ def test_properties(database: Database, sql: str, others: list[str], rnd: random
 
 
 @pytest.mark.parametrize("sql", STRESS_QUERIES)
-def test_awkward_queries_among_awkward_candidates(sql: str, database: Database) -> None:
+def test_awkward_queries_among_awkward_candidates(sql: str, database: BaseDatabase) -> None:
     (spec,) = select_signals("candidate_disagreement")
     case = Case(
         question_id=1,
@@ -225,7 +229,7 @@ def test_awkward_queries_among_awkward_candidates(sql: str, database: Database) 
         assert clause.kind in spec.clauses
 
 
-def test_a_query_without_select_is_compared_by_its_result(database: Database) -> None:
+def test_a_query_without_select_is_compared_by_its_result(database: BaseDatabase) -> None:
     (spec,) = select_signals("candidate_disagreement")
     context = context_of("VALUES (1)", ["SELECT 2", "SELECT 1", "SELECT 2"], database)
     (finding,) = spec.function(context.case, context)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clausewise import check
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.databases.instances import Instance, InstanceTable, MemoryInstances
 from clausewise.models import packaged_detector
 from clausewise.signals import inspect_case, select_signals
@@ -26,7 +26,7 @@ CASE = Case(question_id=1, db_id="stage", question=QUESTION, predicted_sql=OWN, 
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     path = tmp_path / "stage.sqlite"
     create_database(
         path,
@@ -40,7 +40,9 @@ def database(tmp_path: Path) -> Database:
     return open_database(path)
 
 
-def test_the_evidence_holds_an_instance_on_which_both_results_come_out(database: Database) -> None:
+def test_the_evidence_holds_an_instance_on_which_both_results_come_out(
+    database: BaseDatabase,
+) -> None:
     outcome = inspect_case(CASE, database, select_signals(NAME)).outcomes[NAME]
     (finding,) = outcome.findings
     evidence = json.loads(json.dumps(finding.evidence))
@@ -59,7 +61,7 @@ def test_the_evidence_holds_an_instance_on_which_both_results_come_out(database:
     assert evidence["independent_rival"] > evidence["independent_with"] > 0
 
 
-def test_it_is_run_where_it_is_named_and_moves_no_probability(database: Database) -> None:
+def test_it_is_run_where_it_is_named_and_moves_no_probability(database: BaseDatabase) -> None:
     assert NAME not in {spec.name for spec in select_signals("all")}
     detector = packaged_detector()
     specs = detector.specs()
@@ -72,7 +74,7 @@ def test_it_is_run_where_it_is_named_and_moves_no_probability(database: Database
     assert beside.explanation == without.explanation
 
 
-def test_a_check_names_it_beside_all_others(database: Database) -> None:
+def test_a_check_names_it_beside_all_others(database: BaseDatabase) -> None:
     detector = packaged_detector()
     detector.only = f"all,{NAME}"
     result = check(QUESTION, OWN, database, candidates=RIVALS, detector=detector)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, Databases, create_database, open_database
+from clausewise.databases import BaseDatabase, Databases, create_database, open_database
 from clausewise.signals import inspect_case, inspect_cases, select_signals
 from clausewise.testing.endpoint import Reply
 from clausewise.testing.replies import AnyReply, scripted_model
@@ -24,7 +24,7 @@ CASE = Case(
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     schema = "CREATE TABLE author (id INTEGER, name TEXT); INSERT INTO author VALUES (1, 'Ada')"
     return open_database(create_database(tmp_path / "library.sqlite", schema))
 
@@ -44,13 +44,13 @@ class _Counter:
 
 
 def _inspection(
-    database: Database, counter: _Counter, folder: Path, signals: str, **settings: Any
+    database: BaseDatabase, counter: _Counter, folder: Path, signals: str, **settings: Any
 ) -> Inspection:
     with scripted_model(counter, folder, **settings) as llm:
         return inspect_case(CASE, database, select_signals(signals), llm.for_case("1"))
 
 
-def test_one_call_answers_six_signals(database: Database, tmp_path: Path) -> None:
+def test_one_call_answers_six_signals(database: BaseDatabase, tmp_path: Path) -> None:
     counter = _Counter(AnyReply(False))
     inspection = _inspection(database, counter, tmp_path, TOGETHER, combined=True)
     assert counter.asked == ["Combined"]
@@ -63,7 +63,7 @@ def test_one_call_answers_six_signals(database: Database, tmp_path: Path) -> Non
     assert statuses["evidence_violation"] is OutcomeStatus.SILENT
 
 
-def test_the_same_signals_ask_one_by_one_without_it(database: Database, tmp_path: Path) -> None:
+def test_the_same_signals_ask_one_by_one_without_it(database: BaseDatabase, tmp_path: Path) -> None:
     counter = _Counter(AnyReply(False))
     inspection = _inspection(database, counter, tmp_path, TOGETHER)
     assert sorted(counter.asked) == [
@@ -73,7 +73,7 @@ def test_the_same_signals_ask_one_by_one_without_it(database: Database, tmp_path
     assert inspection.cost["calls"] == 6
 
 
-def test_a_call_that_fails_fails_once_and_for_all(database: Database, tmp_path: Path) -> None:
+def test_a_call_that_fails_fails_once_and_for_all(database: BaseDatabase, tmp_path: Path) -> None:
     counter = _Counter(lambda request: Reply("I would rather not say."))
     inspection = _inspection(database, counter, tmp_path, TOGETHER, combined=True)
     assert counter.asked == ["Combined", "Combined"]
@@ -83,7 +83,7 @@ def test_a_call_that_fails_fails_once_and_for_all(database: Database, tmp_path: 
 
 
 def test_a_preparation_that_fails_fails_once_and_for_all(
-    database: Database, tmp_path: Path
+    database: BaseDatabase, tmp_path: Path
 ) -> None:
     counter = _Counter(lambda request: Reply("no"))
     inspection = _inspection(database, counter, tmp_path, TOGETHER, prepare=["rewriting"])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.llm import LLM
 from clausewise.llm.templates import PROMPT_FOLDER, PromptFolder, prompt_version
 from clausewise.signals import inspect_case, select_signals
@@ -145,7 +145,7 @@ class _Recorder:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     folder = tmp_path / "library"
     described = folder / "database_description"
     described.mkdir(parents=True)
@@ -163,7 +163,7 @@ def _model(recorder: _Recorder, folder: Path, **settings: Any) -> Iterator[LLM]:
 
 
 def _inspection(
-    database: Database, recorder: _Recorder, folder: Path, **settings: Any
+    database: BaseDatabase, recorder: _Recorder, folder: Path, **settings: Any
 ) -> Inspection:
     with _model(recorder, folder, **settings) as llm:
         client = llm.for_case("1")
@@ -172,7 +172,7 @@ def _inspection(
 
 @pytest.mark.parametrize("combined", [False, True])
 def test_orders_in_the_data_stay_in_the_fence(
-    database: Database, tmp_path: Path, combined: bool
+    database: BaseDatabase, tmp_path: Path, combined: bool
 ) -> None:
     recorder = _Recorder()
     inspection = _inspection(
@@ -185,7 +185,9 @@ def test_orders_in_the_data_stay_in_the_fence(
 
 
 @pytest.mark.parametrize("combined", [False, True])
-def test_no_cell_leaves_where_none_may(database: Database, tmp_path: Path, combined: bool) -> None:
+def test_no_cell_leaves_where_none_may(
+    database: BaseDatabase, tmp_path: Path, combined: bool
+) -> None:
     settings = {"combined": combined, "prepare": ["documentation", "rewriting"]}
     cells = (SECRET, "Bea", "771234")
     sent = _Recorder()
@@ -207,7 +209,7 @@ def test_no_cell_leaves_where_none_may(database: Database, tmp_path: Path, combi
 
 
 def test_the_description_is_made_without_question_and_evidence(
-    database: Database, tmp_path: Path
+    database: BaseDatabase, tmp_path: Path
 ) -> None:
     recorder = _Recorder()
     case = CASE.model_copy(

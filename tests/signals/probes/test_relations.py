@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.databases import Database, create_database, open_database
+from clausewise.databases import BaseDatabase, create_database, open_database
 from clausewise.signals import Context
 from clausewise.signals.probes.relations import (
     filters,
@@ -35,14 +35,14 @@ INSERT INTO note VALUES (1, 'x'), (2, 'y');
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
+def database(tmp_path: Path) -> Iterator[BaseDatabase]:
     file = create_database(tmp_path / "pets.sqlite", SCHEMA)
     with open_database(file, cache_dir=tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
-def context_of(database: Database) -> Callable[[str], Context]:
+def context_of(database: BaseDatabase) -> Callable[[str], Context]:
     def build(sql: str) -> Context:
         case = Case(question_id=1, db_id="pets", question="", predicted_sql=sql)
         query = parse(sql, tables=database.schema.names())

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, Databases, create_database, open_database, reader
+from clausewise.databases import BaseDatabase, Databases, create_database, open_database
+from clausewise.databases.sqlite import reader
 from clausewise.errors import NotApplicable, QueryFailed
 from clausewise.signals import SignalSpec, inspect_case, inspect_cases, select_signals
 from clausewise.types import (
@@ -35,7 +36,7 @@ INSERT INTO city VALUES (1, 'Dublin', 5), (2, 'Cork', 2);
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     folder = tmp_path / "databases" / "town"
     folder.mkdir(parents=True)
     return open_database(create_database(folder / "town.sqlite", SCHEMA))
@@ -64,7 +65,7 @@ def _silent(case: Case, context: object) -> Iterator[Finding]:
     yield from ()
 
 
-def test_a_case_in_order(database: Database) -> None:
+def test_a_case_in_order(database: BaseDatabase) -> None:
     inspection = inspect_case(_case("SELECT COUNT(*) FROM city"), database, select_signals())
     assert inspection.status is CaseStatus.OK
     assert list(inspection.outcomes) == [spec.name for spec in select_signals()]
@@ -89,20 +90,22 @@ def test_a_case_in_order(database: Database) -> None:
         "SELECT name FROM town",
     ],
 )
-def test_what_does_more_than_read_or_names_what_is_not_there(database: Database, sql: str) -> None:
-    before = hashlib.sha256(database.path.read_bytes()).hexdigest()
+def test_what_does_more_than_read_or_names_what_is_not_there(
+    database: BaseDatabase, sql: str
+) -> None:
+    before = hashlib.sha256(Path(database.target).read_bytes()).hexdigest()
     inspection = inspect_case(_case(sql), database, select_signals())
     assert inspection.status is CaseStatus.NOT_EXECUTABLE, inspection
     assert inspection.reason
     assert inspection.notices[0].message == inspection.reason
-    assert hashlib.sha256(database.path.read_bytes()).hexdigest() == before
+    assert hashlib.sha256(Path(database.target).read_bytes()).hexdigest() == before
 
 
 @pytest.mark.parametrize(
     "sql",
     ["", "   ", "SELECT FROM WHERE", "SELECT 1; SELECT 2", "SELECT ('a", "SELECT (" * 3000, "\0"],
 )
-def test_what_is_not_one_statement(database: Database, sql: str) -> None:
+def test_what_is_not_one_statement(database: BaseDatabase, sql: str) -> None:
     inspection = inspect_case(_case(sql), database, select_signals())
     assert inspection.status is CaseStatus.UNPARSABLE
     clause = inspection.notices[0].clause
@@ -117,13 +120,13 @@ def test_what_is_not_one_statement(database: Database, sql: str) -> None:
         + ", ".join(f"b AS b{number}" for number in range(10)),
     ],
 )
-def test_a_query_that_never_ends_is_unchecked(database: Database, sql: str) -> None:
+def test_a_query_that_never_ends_is_unchecked(database: BaseDatabase, sql: str) -> None:
     inspection = inspect_case(_case(sql), database, select_signals())
     assert inspection.status is CaseStatus.UNCHECKED
     assert all(o.status is OutcomeStatus.NOT_APPLICABLE for o in inspection.outcomes.values())
 
 
-def test_a_crash_is_a_fault_of_that_signal_alone(database: Database) -> None:
+def test_a_crash_is_a_fault_of_that_signal_alone(database: BaseDatabase) -> None:
     def crashing(case: Case, context: object) -> Iterator[Finding]:
         yield from ()
         raise ZeroDivisionError("oops")
@@ -136,7 +139,7 @@ def test_a_crash_is_a_fault_of_that_signal_alone(database: Database) -> None:
     assert outcomes["other"].status is OutcomeStatus.SILENT
 
 
-def test_a_signal_that_never_ends_is_a_fault(database: Database) -> None:
+def test_a_signal_that_never_ends_is_a_fault(database: BaseDatabase) -> None:
     def looping(case: Case, context: object) -> Iterator[Finding]:
         yield from ()
         while True:
@@ -149,7 +152,7 @@ def test_a_signal_that_never_ends_is_a_fault(database: Database) -> None:
     assert outcomes["other"].status is OutcomeStatus.SILENT
 
 
-def test_a_signal_whose_statement_never_ends_is_a_fault(database: Database) -> None:
+def test_a_signal_whose_statement_never_ends_is_a_fault(database: BaseDatabase) -> None:
     def endless(case: Case, context) -> Iterator[Finding]:
         context.run(
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n"
@@ -160,7 +163,7 @@ def test_a_signal_whose_statement_never_ends_is_a_fault(database: Database) -> N
     assert outcome.status is OutcomeStatus.FAULT
 
 
-def test_not_applicable_keeps_its_reason(database: Database) -> None:
+def test_not_applicable_keeps_its_reason(database: BaseDatabase) -> None:
     def picky(case: Case, context: object) -> Iterator[Finding]:
         yield from ()
         raise NotApplicable("not my kind")
@@ -173,7 +176,7 @@ def test_not_applicable_keeps_its_reason(database: Database) -> None:
     ("need", "reason"),
     [(Need.EVIDENCE, "no evidence"), (Need.CANDIDATES, "no candidates"), (Need.QUESTION, "no q")],
 )
-def test_what_a_case_lacks_is_said(database: Database, need: Need, reason: str) -> None:
+def test_what_a_case_lacks_is_said(database: BaseDatabase, need: Need, reason: str) -> None:
     case = _case("SELECT 1", question=" ")
     spec = _spec(_silent, needs=frozenset({need}))
     outcome = inspect_case(case, database, [spec]).outcomes["under_test"]
@@ -181,21 +184,21 @@ def test_what_a_case_lacks_is_said(database: Database, need: Need, reason: str) 
     assert reason in (outcome.reason or "")
 
 
-def test_a_query_that_does_not_run_is_still_read(database: Database) -> None:
+def test_a_query_that_does_not_run_is_still_read(database: BaseDatabase) -> None:
     specs = [_spec(_silent, cost=Cost.PARSE), _spec(_silent, name="other", code="TEST02")]
     outcomes = inspect_case(_case("SELECT nothing FROM city"), database, specs).outcomes
     assert outcomes["under_test"].status is OutcomeStatus.SILENT
     assert outcomes["other"].status is OutcomeStatus.NOT_APPLICABLE
 
 
-def test_every_case_comes_out_in_order_whatever_the_jobs(database: Database) -> None:
+def test_every_case_comes_out_in_order_whatever_the_jobs(database: BaseDatabase) -> None:
     cases: list[Case | UncheckedCase] = [
         _case(f"SELECT COUNT(*) FROM city WHERE people > {number}", question_id=number)
         for number in range(150)
     ]
     cases[3] = UncheckedCase(reason="line 4: not JSON", line=4)
     cases[5] = _case("SELECT 1", db_id="nowhere", question_id=5)
-    databases = Databases(database.path.parent.parent)
+    databases = Databases(Path(database.target).parent.parent)
     one = inspect_cases(cases, databases, select_signals(), jobs=1)
     two = inspect_cases(cases, databases, select_signals(), jobs=2)
     assert one == two
@@ -217,7 +220,7 @@ def test_every_case_comes_out_in_order_whatever_the_jobs(database: Database) -> 
     ],
 )  # fmt: skip
 def test_a_query_that_reads_no_table_is_unchecked_and_crashes_no_signal(
-    database: Database, sql: str
+    database: BaseDatabase, sql: str
 ) -> None:
     case = _case(sql, candidates=(sql, "SELECT 2"), evidence="x = 1")
     inspection = inspect_case(case, database, select_signals())
@@ -237,7 +240,7 @@ def test_a_query_that_reads_no_table_is_unchecked_and_crashes_no_signal(
         "SELECT name FROM city UNION VALUES ('Galway')",
     ],
 )  # fmt: skip
-def test_a_query_that_reads_a_table_anywhere_is_checked(database: Database, sql: str) -> None:
+def test_a_query_that_reads_a_table_anywhere_is_checked(database: BaseDatabase, sql: str) -> None:
     inspection = inspect_case(_case(sql), database, select_signals())
     assert inspection.status is CaseStatus.OK
     statuses = {outcome.status for outcome in inspection.outcomes.values()}
@@ -245,7 +248,7 @@ def test_a_query_that_reads_a_table_anywhere_is_checked(database: Database, sql:
 
 
 @pytest.mark.parametrize("question", ["", "  \n"])
-def test_an_empty_question_leaves_the_case_unchecked(database: Database, question: str) -> None:
+def test_an_empty_question_leaves_the_case_unchecked(database: BaseDatabase, question: str) -> None:
     case = _case("SELECT name FROM city WHERE name = 'Dubln'", question=question)
     inspection = inspect_case(case, database, select_signals())
     assert inspection.status is CaseStatus.UNCHECKED
@@ -257,7 +260,7 @@ def test_an_empty_question_leaves_the_case_unchecked(database: Database, questio
 
 @pytest.mark.parametrize(("home", "name"), [(reader._Dice, "random"), (reader._Gate, "__call__")])
 def test_a_ring_that_sqlite_discards_is_a_fault_all_the_same(
-    database: Database, monkeypatch: pytest.MonkeyPatch, home: type, name: str
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch, home: type, name: str
 ) -> None:
     """In a callback of SQLite the alarm makes the statement fail; in the authorizer, it interrupts.
 
@@ -285,7 +288,7 @@ def test_a_ring_that_sqlite_discards_is_a_fault_all_the_same(
     assert outcomes["other"].status is OutcomeStatus.SILENT
 
 
-def test_what_was_found_is_there_while_signals_still_run(database: Database) -> None:
+def test_what_was_found_is_there_while_signals_still_run(database: BaseDatabase) -> None:
     seen: list[list[str]] = []
     found: dict[str, Outcome] = {}
 

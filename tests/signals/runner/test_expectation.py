@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.databases import Database, Databases, create_database, open_database
+from clausewise.databases import BaseDatabase, Databases, create_database, open_database
 from clausewise.expectation import ATTRIBUTES
 from clausewise.signals import inspect_case, inspect_cases, select_signals
 from clausewise.signals.linking import expected
@@ -16,19 +16,21 @@ from clausewise.workers import IN_PROCESS
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path) -> BaseDatabase:
     folder = tmp_path / "databases" / "town"
     folder.mkdir(parents=True)
     script = "CREATE TABLE city (id INTEGER, name TEXT); INSERT INTO city VALUES (1, 'Cork');"
     return open_database(create_database(folder / "town.sqlite", script))
 
 
-def _inspected(database: Database, question: str, sql: str = "SELECT name FROM city") -> Inspection:
+def _inspected(
+    database: BaseDatabase, question: str, sql: str = "SELECT name FROM city"
+) -> Inspection:
     case = Case(question_id=1, db_id="town", question=question, predicted_sql=sql)
     return inspect_case(case, database, select_signals("unexpected_shape"))
 
 
-def test_an_inspection_says_how_much_each_attribute_surprises(database: Database) -> None:
+def test_an_inspection_says_how_much_each_attribute_surprises(database: BaseDatabase) -> None:
     wrong = _inspected(database, "How many cities are there?")
     right = _inspected(database, "How many cities are there?", "SELECT COUNT(*) FROM city")
     assert set(ATTRIBUTES) <= set(wrong.expectation)
@@ -36,7 +38,7 @@ def test_an_inspection_says_how_much_each_attribute_surprises(database: Database
     assert right.expectation["aggregate"] == 0.0
 
 
-def test_a_worker_sends_back_what_surprises(database: Database) -> None:
+def test_a_worker_sends_back_what_surprises(database: BaseDatabase) -> None:
     question = "How many cities are there?"
     case = Case(question_id=1, db_id="town", question=question, predicted_sql="SELECT 1 FROM city")
     specs = select_signals("unexpected_shape")
@@ -48,7 +50,7 @@ def test_a_worker_sends_back_what_surprises(database: Database) -> None:
     assert isolated.expectation == here.expectation != {}
 
 
-def test_nothing_is_expected_after_a_question_in_another_language(database: Database) -> None:
+def test_nothing_is_expected_after_a_question_in_another_language(database: BaseDatabase) -> None:
     found = _inspected(database, "Wie viele Menschen wohnen in der Stadt?")
     assert found.status is CaseStatus.OK
     assert not set(ATTRIBUTES) & set(found.expectation)
@@ -56,7 +58,7 @@ def test_nothing_is_expected_after_a_question_in_another_language(database: Data
 
 
 def test_a_defect_in_what_is_expected_does_not_end_the_case(
-    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    database: BaseDatabase, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(context: object) -> dict[str, str]:
         raise ZeroDivisionError

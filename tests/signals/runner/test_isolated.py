@@ -19,8 +19,8 @@ import pytest
 
 from clausewise import IN_PROCESS, Database, Databases, Isolation, check
 from clausewise.databases import Limits, create_database
-from clausewise.databases.copies import PrivateCopy
 from clausewise.databases.remote import RemoteDatabases
+from clausewise.databases.sqlite.copies import PrivateCopy
 from clausewise.datasets import read_cases, sample_dir
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout
 from clausewise.signals import SignalSpec, inspect_cases, select_signals

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
 
-from clausewise.databases.bounded import (
+from clausewise.databases.facts import write_facts
+from clausewise.databases.keys import KeyCandidate, infer_foreign_keys
+from clausewise.databases.marker import Marker
+from clausewise.databases.model import Column, ColumnProfile, Schema, Table
+from clausewise.databases.profile import ColumnTally, LongValues
+from clausewise.databases.sqlite.bounded import (
     COMPUTED,
     MOST_LONG_BYTES,
     STORED,
@@ -17,14 +20,9 @@ from clausewise.databases.bounded import (
     LeftOut,
     OverLimits,
 )
-from clausewise.databases.file import DatabaseFile, unreadable
-from clausewise.databases.keys import KeyCandidate, infer_foreign_keys
-from clausewise.databases.marker import Marker
-from clausewise.databases.model import Column, ColumnProfile, ForeignKey, Schema, Table
-from clausewise.databases.profile import (
+from clausewise.databases.sqlite.file import DatabaseFile, unreadable
+from clausewise.databases.sqlite.tallies import (
     SAMPLED_FROM,
-    ColumnTally,
-    LongValues,
     LongValuesError,
     RowSource,
     computed_source,
@@ -32,7 +30,7 @@ from clausewise.databases.profile import (
     row_source,
     tally_column,
 )
-from clausewise.databases.values import ValueIndexWriter, complete_places
+from clausewise.databases.values import ValueIndexWriter
 from clausewise.text import quote_name
 
 MOST_CELLS = 200_000_000
@@ -47,19 +45,6 @@ _VIRTUAL = 2
 """What the schema says of a generated column that is computed when it is read."""
 
 _Profiles = dict[tuple[str, str], ColumnProfile]
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """The part of a store that is held in memory."""
-
-    profiles: Mapping[tuple[str, str], ColumnProfile]
-    """(table, column), both casefolded, to the profile; what was left out lacks."""
-    inferred_keys: tuple[ForeignKey, ...]
-    indexed: frozenset[tuple[str, str]]
-    """(table, column), both casefolded, of which all texts are in the value index."""
-    left_out: Mapping[str, str]
-    """What could not be read, such as `table`, `table.column` or `values of ...`, to the reason."""
 
 
 def fill(
@@ -112,13 +97,8 @@ class _StoreBuilder:
             self._profile_table(table, is_computed=table.is_view or table.name in computed)
         self._index.finish()
         keys = infer_foreign_keys(self._schema, self._without_long_values(), self._is_included)
-        facts = {
-            "profiles": [asdict(profile) for profile in self._profiles.values()],
-            "inferred_keys": [asdict(key) for key in keys],
-            "left_out": {**self._source.left_out, **self._index.left_out},
-        }
-        self._connection.execute("CREATE TABLE facts (content TEXT)")
-        self._connection.execute("INSERT INTO facts VALUES (?)", (json.dumps(facts),))
+        left_out = {**self._source.left_out, **self._index.left_out}
+        write_facts(self._connection, self._profiles.values(), keys, left_out)
 
     def _computed_tables(self) -> frozenset[str]:
         """Return the virtual tables, which are read by whatever module they belong to."""
@@ -236,32 +216,3 @@ class _StoreBuilder:
         except LeftOut as reason:
             self._source.leave_out(name, reason)
             return False
-
-
-def load_facts(connection: sqlite3.Connection) -> Facts:
-    """Read the facts back.
-
-    Raises sqlite3.Error, ValueError, TypeError, KeyError, AttributeError or RecursionError where
-    they are damaged.
-    """
-    row = connection.execute("SELECT content FROM facts").fetchone()
-    if row is None:
-        raise ValueError("it holds no facts")
-    content = json.loads(row[0])
-    profiles = {}
-    for record in content["profiles"]:
-        record["frequent"] = tuple((value, count) for value, count in record["frequent"])
-        profile = ColumnProfile(**record)
-        profiles[profile.table.casefold(), profile.column.casefold()] = profile
-    keys = tuple(
-        ForeignKey(
-            record["table"],
-            tuple(record["columns"]),
-            record["referred_table"],
-            tuple(record["referred_columns"]),
-            inferred=True,
-        )
-        for record in content["inferred_keys"]
-    )
-    left_out = {str(name): str(reason) for name, reason in content["left_out"].items()}
-    return Facts(profiles, keys, complete_places(connection), left_out)

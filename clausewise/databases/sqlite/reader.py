@@ -16,9 +16,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
-from clausewise.databases.file import tolerant_text, unreadable
 from clausewise.databases.model import Cell, Limits, QueryResult
-from clausewise.databases.semicolons import without_semicolons
+from clausewise.databases.sqlite.file import unreadable
+from clausewise.databases.sqlite.semicolons import without_semicolons
+from clausewise.databases.store import tolerant_text
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
 from clausewise.text import quote_name
 from clausewise.workers import heartbeat, memory

@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from clausewise.databases.file import DatabaseFile, unreadable
+from clausewise.databases.sqlite.file import DatabaseFile, unreadable
 
 _RACY_NANOSECONDS = 2_000_000_000
 """A file changed within this time before it was looked at may change again unseen."""

@@ -7,18 +7,15 @@ import sqlite3
 import stat
 import threading
 import weakref
-from functools import partial
 from pathlib import Path
 
-from clausewise.databases.copies import PrivateCopy
+from clausewise.databases.sqlite.copies import PrivateCopy
+from clausewise.databases.store import tolerant_text
 from clausewise.errors import DatabaseError
 
 _HEADER = b"SQLite format 3\x00"
 _HEADER_SIZE = 100
 _WAL_READ_VERSION = 2
-
-tolerant_text = partial(str, encoding="utf-8", errors="replace")
-"""Text factory that turns bytes which are no UTF-8 into U+FFFD instead of failing."""
 
 
 def resolve_target(target: str | Path) -> Path:
@@ -42,15 +39,10 @@ def _path_of_url(url: str) -> Path:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
         raise DatabaseError("the database URL cannot be read; expected sqlite:///PATH") from None
-    # Only the scheme is shown: the rest of a URL may hold a password.
-    scheme = parsed.drivername
-    if parsed.get_backend_name() != "sqlite":
-        raise DatabaseError(
-            f"databases of the kind '{scheme}' are not supported; "
-            "give the path of a SQLite file or sqlite:///PATH"
-        )
     if not parsed.database or parsed.database == ":memory:":
-        raise DatabaseError(f"the URL '{scheme}://' names no file; expected sqlite:///PATH")
+        raise DatabaseError(
+            f"the URL '{parsed.drivername}://' names no file; expected sqlite:///PATH"
+        )
     return resolve_target(Path(parsed.database))
 
 
