@@ -20,6 +20,7 @@ from clausewise.cli import (
     index,
     report,
     score,
+    serve,
     signals,
 )
 from clausewise.cli.common import ExitCode, print_error, print_text, set_up_output
@@ -35,7 +36,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for module in (
-    check, compare, fit, score, report, correct, audit, evaluate, ablate, signals, index, demo,
+    check, compare, fit, score, report, correct, audit, evaluate, ablate, signals, index,
+    serve, demo,
 ):  # fmt: skip
     module.add_to(app)
 

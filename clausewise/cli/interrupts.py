@@ -13,6 +13,8 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn, Self
 
@@ -94,6 +96,8 @@ class Interrupts:
 
     def give_back(self) -> None:
         """Handle the signals as before."""
+        if self not in _open:
+            return
         _open.remove(self)
         sys.unraisablehook = self._show_unraisable
         signal.set_wakeup_fd(-1)
@@ -155,6 +159,14 @@ def _end_now(number: int | None) -> NoReturn:
 
 _open: list[Interrupts] = []
 """The one that is open, so that a forked process finds it."""
+
+
+@contextmanager
+def leave_signals() -> Iterator[None]:
+    """Leave the signals to what is inside, which ends by itself where it is asked to."""
+    for interrupts in tuple(_open):
+        interrupts.give_back()
+    yield
 
 
 def _give_back_in_child() -> None:

@@ -64,6 +64,10 @@ class Databases:
         """The names of all databases, sorted; the one database's own name where there is one."""
         return (self._single.name,) if self._single else tuple(self._targets)
 
+    def targets(self) -> dict[str, str | Path | DatabaseProtocol]:
+        """The path, URL or database behind each name; empty where one stands for every name."""
+        return dict(self._targets)
+
     def get(self, db_id: str) -> BaseDatabase:
         """Return the database of that name.
 

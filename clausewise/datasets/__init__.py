@@ -6,7 +6,7 @@ from clausewise.datasets._text import dump_line, load_line
 from clausewise.datasets.cases import FORMATS, read_cases, read_gold_cases
 from clausewise.datasets.corrections import Correction, as_corrections, read_corrections
 from clausewise.datasets.gold_pairs import GoldPair, as_gold_pairs, read_gold_pairs
-from clausewise.datasets.in_memory import as_cases
+from clausewise.datasets.in_memory import as_case, as_cases
 from clausewise.datasets.labels import (
     read_candidates,
     read_corrected,
@@ -28,6 +28,7 @@ __all__ = [
     "Correction",
     "GoldPair",
     "ScoresFile",
+    "as_case",
     "as_cases",
     "as_corrections",
     "as_gold_pairs",

@@ -62,6 +62,18 @@ def as_cases(cases: Cases) -> list[Case | UncheckedCase]:
     return _of_rows(rows)
 
 
+def as_case(fields: Mapping[str, Any]) -> Case:
+    """Return one case from its fields.
+
+    Raises CaseError, naming the field, where it is none; `as_cases` is for many.
+    """
+    return _case(_record(1, fields))
+
+
+def _case(record: Record) -> Case:
+    return validate(Case, with_plain_candidates(record, _NO_FILE), _NO_FILE)
+
+
 def _kind(value: object) -> str:
     return "one case" if isinstance(value, Mapping | Case) else show(value)
 
@@ -97,7 +109,7 @@ def _of_rows(rows: Iterable[Any]) -> list[Case | UncheckedCase]:
             continue
         record = _record(number, row)
         try:
-            case = validate(Case, with_plain_candidates(record, _NO_FILE), _NO_FILE)
+            case = _case(record)
             earlier = first_rows.setdefault(str(case.question_id), number)
             if earlier != number:
                 message = f"{case.question_id!r} is already used in row {earlier}"
