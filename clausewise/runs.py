@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from clausewise._version import __version__
 from clausewise.datasets import dump_line, load_line, write_table
@@ -40,6 +40,8 @@ from clausewise.writing import (
 
 if TYPE_CHECKING:
     from clausewise.databases import Databases
+
+T = TypeVar("T")
 
 PARTIAL, ABOUT, LOCK = ".partial", ".partial.run", ".partial.lock"
 SUFFIXES = (PARTIAL, ABOUT, LOCK)
@@ -127,18 +129,23 @@ class Run:
         return self.done
 
     def write(self, records: Iterable[Mapping[str, Json]]) -> None:
-        """Append one line for every record. Lines reach the file in order and whole.
+        """Append one line for every record; see `write_lines`."""
+        count = self._count or (lambda _: None)
+        self.write_lines(((dump_line(record), record) for record in records), count)
 
-        Raises InputError where the disk is full; the run can be resumed then.
+    def write_lines(self, lines: Iterable[tuple[str, T]], count: Callable[[T], None]) -> None:
+        """Append lines, without their breaks; `count` is called with what stands beside each.
+
+        They reach the file in order and whole. Raises InputError where the disk is full; the run
+        can be resumed then.
         """
         try:
             with self.partial.open("a", encoding="utf-8", newline="\n") as file:
                 flushed = time.monotonic()
-                for record in records:
-                    file.write(dump_line(record) + "\n")
+                for line, counted in lines:
+                    file.write(line + "\n")
                     self.done += 1
-                    if self._count is not None:
-                        self._count(record)
+                    count(counted)
                     if time.monotonic() - flushed > FLUSH_SECONDS:
                         file.flush()
                         flushed = time.monotonic()

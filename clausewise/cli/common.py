@@ -141,7 +141,8 @@ def set_up_output(verbose: bool) -> None:
 def progress_hook(label: str, total: int | None = None) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on a terminal, nothing in a pipe.
 
-    Yields a function of how many are done and how many there are, such as `Detector.fit` takes.
+    Yields a function of how many are done and how many there are (0 where that is unknown), such
+    as `Detector.fit` takes.
     """
     if _output.quiet or not stderr.is_terminal:
         yield lambda _done, _of: None
@@ -157,7 +158,7 @@ def progress_hook(label: str, total: int | None = None) -> Iterator[Callable[[in
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=stderr, transient=True) as bar:
         task = bar.add_task(label, total=total)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        yield lambda done, of: bar.update(task, completed=done, total=of or None)
 
 
 @contextmanager

@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from clausewise.cli.common import ExitCode
 from clausewise.errors import InputError
 from clausewise.types import CaseStatus, Level, Verdict
+
+if TYPE_CHECKING:
+    from clausewise.models.lines import ScoredLine
 
 
 class FailOn(StrEnum):
@@ -57,6 +60,12 @@ class Results:
         self.verdicts[verdict] += 1
         self.statuses[status] += 1
         self.levels.update(levels)
+
+    def add_line(self, line: ScoredLine) -> None:
+        """Count a line that has been made in this run."""
+        self.verdicts[line.verdict] += 1
+        self.statuses[line.status] += 1
+        self.levels.update(line.levels)
 
     @property
     def summary(self) -> str:

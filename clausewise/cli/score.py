@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,14 +39,14 @@ from clausewise.cli.output_options import (
     refuse_overwriting,
     scores_format,
 )
-from clausewise.cli.resuming import write_run
+from clausewise.cli.resuming import write_lines
 from clausewise.cli.streams import echo_json
 from clausewise.writing import is_stream, writing_text
 
 if TYPE_CHECKING:
     from clausewise.models import Detector
+    from clausewise.models.lines import ScoredLine
     from clausewise.models.streaming import Progress
-    from clausewise.types import Json, ScoredCase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -100,7 +100,9 @@ def score(
     from clausewise.api import load_detector
     from clausewise.datasets import read_cases, read_votes
     from clausewise.models import DoubtfulOnly
+    from clausewise.models.lines import iter_lines
     from clausewise.models.registries import PACKAGED
+    from clausewise.models.streaming import total_of
 
     files = {"CASES": cases, "--questions": questions, "--votes": votes}
     check_results_file(out, resume, files)
@@ -123,18 +125,18 @@ def score(
     with model.opened() as llm:
         loaded.set_params(llm=llm, jobs=jobs, isolation=isolation)
         loaded.only = signals
-        scores = partial(loaded.iter_scores, read, opened, outside, how.rule, doubtful=doubtful)
+        lines = partial(iter_lines, loaded, read, opened, outside, how.rule, doubtful=doubtful)
         if out is None or contents is None:
-            _stream_lines(scores(), how, results.add, out, file_format)
+            _stream_lines(lines(), how, results, out, file_format)
         else:
             settings = _settings(loaded, how, model, llm_when, llm_share)
             about = runs.fingerprint(contents, read, opened, settings)
 
-            def records(start: int, report: Progress) -> Iterator[dict[str, Json]]:
-                return (case.to_dict() for case in scores(start=start, progress=report))
+            def counted(start: int, report: Progress) -> Iterator[tuple[str, ScoredLine]]:
+                return ((line.text, line) for line in lines(start=start, progress=report))
 
             with runs.Run(out, about, count=results.add) as run:
-                write_run(run, records, len(read), resume, "scoring")
+                write_lines(run, counted, results.add_line, total_of(read), resume, "scoring")
                 run.finish(how.rewriter(), file_format)
     notify_uncalibrated(signals)
     notify(results.summary + (f"; written to {out}" if out else ""))
@@ -160,20 +162,19 @@ def _settings(
 
 
 def _stream_lines(
-    scores: Iterable[ScoredCase],
+    scored: Iterable[ScoredLine],
     how: decision_options.Decision,
-    count: Callable[[Mapping[str, Json]], None],
+    results: Results,
     out: Path | None,
     file_format: str,
 ) -> None:
     """Write one line for every case to standard output, a device or a pipe."""
-    from clausewise.datasets import dump_line, write_table
+    from clausewise.datasets import write_table
 
     def lines() -> Iterator[str]:
-        for scored in scores:
-            record = scored.to_dict()
-            count(record)
-            yield dump_line(record)
+        for line in scored:
+            results.add_line(line)
+            yield line.text
 
     rewrite = how.rewriter()
     kept = lines() if rewrite is None else rewrite(lines())

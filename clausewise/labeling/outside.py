@@ -111,9 +111,11 @@ class OutsideVotes:
 
     def warn_of_unknown(self, question_ids: Iterable[str | int]) -> None:
         """Warn (LabelMatrixWarning) of votes on questions that are not among `question_ids`."""
-        known_ids = {str(question_id) for question_id in question_ids}
+        unseen = {key for known in self._votes.values() for key in known}
+        for question_id in question_ids:
+            unseen.discard(str(question_id))
         for signal, known in self._votes.items():
-            unknown = [vote.question_id for key, vote in known.items() if key not in known_ids]
+            unknown = [vote.question_id for key, vote in known.items() if key in unseen]
             if unknown:
                 shown = ", ".join(repr(question_id) for question_id in unknown[:_SHOWN])
                 more = ", ..." if len(unknown) > _SHOWN else ""

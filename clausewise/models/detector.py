@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -36,10 +35,13 @@ from clausewise.models.streaming import (
     DatabaseSource,
     DoubtfulOnly,
     Progress,
+    ScoringWork,
     outside_votes,
     read_as_cases,
     reported,
+    scores_of,
     stream_inspections,
+    total_of,
 )
 from clausewise.scored_cases import ScoredCases
 from clausewise.types import Inspection, InspectionResult, OutsideVote, ScoredCase, UncheckedCase
@@ -209,7 +211,7 @@ class Detector(FittedAttributes, Parameters):
         stream = stream_inspections(
             known, databases, specs, jobs=self.jobs, llm=self.llm, isolation=self.isolation
         )
-        inspections = list(reported(stream, progress, len(known)))
+        inspections = list(reported(stream, progress, total_of(known)))
         self.databases_ = databases
         self.fit_inspections(inspections, labels, votes)
         if expectation is not None:
@@ -310,24 +312,25 @@ class Detector(FittedAttributes, Parameters):
         InputError
             Where there are no databases, or votes of a source that `fit` has not seen.
         """
+        return scores_of(
+            self.prepared(cases, databases, votes, rule), self, start, doubtful, progress
+        )
+
+    def prepared(
+        self,
+        cases: Cases,
+        databases: DatabaseSource | None = None,
+        votes: Iterable[OutsideVote] = (),
+        rule: DecisionRule | None = None,
+    ) -> ScoringWork:
+        """Return what `iter_scores` works on, checked."""
         self._fitted()
-        databases = getattr(self, "databases_", None) if databases is None else databases
-        if databases is None:
+        if databases is None and (databases := getattr(self, "databases_", None)) is None:
             raise InputError("a loaded detector knows no databases: give them to score")
         known = read_as_cases(cases)
         specs = self.specs()
         scorer = self._scorer(outside_votes(votes, known), rule, specs)
-        stream = stream_inspections(
-            known,
-            databases,
-            specs,
-            jobs=self.jobs,
-            llm=self.llm,
-            isolation=self.isolation,
-            start=start,
-            choose=None if doubtful is None else partial(doubtful.positions, scorer),
-        )
-        return reported(scorer.scores(stream), progress, len(known), start)
+        return ScoringWork(scorer, specs, known, databases)
 
     def score_inspections(
         self,
@@ -335,10 +338,7 @@ class Detector(FittedAttributes, Parameters):
         votes: Iterable[OutsideVote] | OutsideVotes = (),
         rule: DecisionRule | None = None,
     ) -> ScoredCases:
-        """Score cases that the detector's signals have looked at; see `score`.
-
-        Votes on questions that are not among these cases are ignored.
-        """
+        """Score inspected cases, see `score`; votes on other questions are ignored."""
         outside = votes if isinstance(votes, OutsideVotes) else OutsideVotes(votes)
         return ScoredCases(self._scorer(outside, rule).scores(inspections))
 

@@ -50,6 +50,12 @@ class Learned:
     extension: Extension | None = None
     """What the signals add that were not there at `fit`."""
 
+    @property
+    def by_row(self) -> bool:
+        """Whether a case's result is the same, to the last bit, whatever cases are beside it."""
+        maps = (self.calibrators.usual, *self.calibrators.others.values())
+        return self.classifier.by_row and all(one.by_row for one in maps)
+
     def incorrect(self, table: FeatureTable) -> NDArray[np.float64]:
         """Return `[n]` calibrated probabilities of being incorrect."""
         return sigmoid(self.log_odds(table))

@@ -27,6 +27,16 @@ def logit(probability: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.log(kept) - np.log1p(-kept))
 
 
+def sum_of_rows(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the `[n]` sums of `[n, d]` values, each the same to the last bit beside any others.
+
+    NumPy adds a row in the order in which its memory is laid out, which is another one where
+    columns were chosen of several rows than of one; a product of matrices depends on `n`, too.
+    """
+    total: NDArray[np.float64] = np.ascontiguousarray(values).sum(axis=1)
+    return total
+
+
 def shift_to_mean(log_odds: NDArray[np.float64], share: float) -> float:
     """Return what to add to log-odds so that the mean probability is `share` in (0, 1)."""
     from scipy.optimize import brentq

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol, Databases
     from clausewise.datasets.in_memory import Cases
     from clausewise.llm import LLM
+    from clausewise.models.detector import Detector
     from clausewise.models.scoring import Scorer
     from clausewise.signals import SignalSpec
     from clausewise.workers import Isolation
@@ -38,7 +41,8 @@ DatabaseSource: TypeAlias = (
 T = TypeVar("T")
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the number of cases done and of all cases, after every case."""
+"""Called with the number of cases done and of all cases after every case; the latter is 0 where it
+is not known."""
 
 DOUBTFUL_SHARE = 0.25
 """Share of the cases that are asked about where neither a budget of calls nor a share is given."""
@@ -48,17 +52,22 @@ Choose: TypeAlias = (
 )
 
 
-def read_as_cases(cases: Cases) -> Sequence[Case | UncheckedCase]:
-    """Return `as_cases`; a list of cases needs no adapter, so none is imported for it."""
+def read_as_cases(cases: Cases) -> Iterable[Case | UncheckedCase]:
+    """Return `as_cases`, a file of cases as it is: it is read as it is needed."""
     if isinstance(cases, list) and all(isinstance(case, Case | UncheckedCase) for case in cases):
-        return cases
+        return cases  # needs no adapter, so none is imported
     from clausewise.datasets import as_cases
 
     return as_cases(cases)
 
 
+def total_of(cases: Iterable[Case | UncheckedCase]) -> int:
+    """Return how many cases there are, 0 where that is not known before they are read."""
+    return len(cases) if isinstance(cases, Sized) else 0
+
+
 def stream_inspections(
-    cases: Sequence[Case | UncheckedCase],
+    cases: Iterable[Case | UncheckedCase],
     databases: DatabaseSource,
     specs: Sequence[SignalSpec],
     *,
@@ -91,7 +100,9 @@ def stream_inspections(
             )
         return
     if choose is None or llm is None:
-        yield from iter_inspections(cases[start:], databases, specs, jobs, llm, isolation)
+        yield from iter_inspections(
+            islice(cases, start, None), databases, specs, jobs, llm, isolation
+        )
         return
     known = list(iter_inspections(cases, databases, specs, jobs, isolation=isolation))
     chosen = {position - start for position in choose(known, specs, llm)}
@@ -100,11 +111,15 @@ def stream_inspections(
 
 
 def outside_votes(
-    votes: Iterable[OutsideVote], cases: Sequence[Case | UncheckedCase]
+    votes: Iterable[OutsideVote], cases: Iterable[Case | UncheckedCase]
 ) -> OutsideVotes:
-    """Return the votes from outside, with a warning of those on questions that are not there."""
+    """Return the votes from outside, with a warning of those on questions that are not there.
+
+    Of cases that can be read only once, such as those of a pipe, that is not known.
+    """
     outside = OutsideVotes(votes)
-    outside.warn_of_unknown(case.question_id for case in cases if isinstance(case, Case))
+    if outside.signals and isinstance(cases, Sized):
+        outside.warn_of_unknown(case.question_id for case in cases if isinstance(case, Case))
     return outside
 
 
@@ -118,6 +133,49 @@ def reported(
         yield item
         if progress is not None:
             progress(done, total)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringWork:
+    """What is to be scored, and by what.
+
+    Attributes
+    ----------
+    scorer
+        Makes scored cases of inspected ones.
+    specs
+        The signals to run.
+    cases
+        All cases; where they have no length they are read only once.
+    databases
+        Their databases.
+    """
+
+    scorer: Scorer
+    specs: tuple[SignalSpec, ...]
+    cases: Iterable[Case | UncheckedCase]
+    databases: DatabaseSource
+
+
+def scores_of(
+    work: ScoringWork,
+    detector: Detector,
+    start: int = 0,
+    doubtful: DoubtfulOnly | None = None,
+    progress: Progress | None = None,
+) -> Iterator[ScoredCase]:
+    """Yield the scored cases from position `start` on, in input order; see `iter_scores`."""
+    stream = stream_inspections(
+        work.cases,
+        work.databases,
+        work.specs,
+        jobs=detector.jobs,
+        llm=detector.llm,
+        isolation=detector.isolation,
+        start=start,
+        choose=None if doubtful is None else partial(doubtful.positions, work.scorer),
+    )
+    return reported(work.scorer.scores(stream), progress, total_of(work.cases), start)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ DEATH_TRIALS = 2
 """How often a task is tried whose worker dies: what it did before may have brought that about."""
 PREPARATION_TRIALS = 4
 """How often a task is tried whose database is not prepared in time: each time more is left out."""
+MOST_LOGGED = 10_000
+"""Messages that are remembered so that none is logged twice."""
 MOST_STILLBORN = 5
 """Workers in a row that may end without having begun a task."""
 
@@ -111,6 +113,8 @@ class WorkerPool:
     def log(self, record: Logged) -> None:
         """Log what a worker has logged, once where several say the same."""
         if record not in self._logged:
+            if len(self._logged) >= MOST_LOGGED:
+                self._logged.clear()
             self._logged.add(record)
             logging.getLogger(record.logger).log(record.level, "%s", record.text)
 
@@ -226,6 +230,7 @@ class _TaskStream:
                 self._pool.log(message)
             else:
                 self._done[message.number] = message
+                self._trials.pop(message.number, None)
                 self._stillborn = 0
 
     def _end(
@@ -255,6 +260,7 @@ class _TaskStream:
             if self._may_retry(at_work, preparing, died=limit is None):
                 self._retried.append((at_work, content))
             else:
+                self._trials.pop(at_work, None)
                 self._done[at_work] = Broken(at_work, limit or reason, worker.found(at_work))
         elif limit is None:
             self._count_stillborn(how)

@@ -18,6 +18,7 @@ class CustomCalibration:
     """A calibration that a user wrote, or one of scikit-learn's, such as `IsotonicRegression`."""
 
     KIND: ClassVar[str] = "custom"
+    by_row: ClassVar[bool] = False
     model: Any
     """Fitted; its `predict` takes and returns `[n]` probabilities of being incorrect."""
 

@@ -29,10 +29,20 @@ _SMALLEST_SLOPE = 0.05
 
 
 class Calibrator(Protocol):
-    """A monotone map of probabilities."""
+    """A monotone map of probabilities.
+
+    Attributes
+    ----------
+    KIND
+        Its name in the calibration file.
+    by_row
+        Whether what becomes of one is the same, to the last bit, whatever others are beside it.
+    """
 
     KIND: ClassVar[str]
 
+    @property
+    def by_row(self) -> bool: ...  # noqa: D102
     def apply(self, incorrect: Floats) -> Floats:
         """Return `[n]` calibrated probabilities in [0, 1] of being incorrect."""
 
@@ -45,6 +55,7 @@ class NoCalibration:
     """Leaves probabilities as they are."""
 
     KIND: ClassVar[str] = "none"
+    by_row: ClassVar[bool] = True
 
     def apply(self, incorrect: Floats) -> Floats:
         """Return the same `[n]` probabilities."""
@@ -60,6 +71,7 @@ class LinearCalibration:
     """A straight line in log-odds: `slope * logit(p) + shift`, with `slope > 0`."""
 
     KIND: ClassVar[str] = "linear"
+    by_row: ClassVar[bool] = True
     slope: float
     shift: float
 
@@ -87,6 +99,7 @@ class IsotonicCalibration:
     """Straight pieces between knots: `log_odds` rising, `probability` not falling."""
 
     KIND: ClassVar[str] = "isotonic"
+    by_row: ClassVar[bool] = True
     log_odds: Floats
     probability: Floats
 

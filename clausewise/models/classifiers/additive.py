@@ -15,7 +15,7 @@ from clausewise.models.classifiers.base import twofold
 from clausewise.models.classifiers.judges import ASKED, SCORE, judge_names, learn_judges
 from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.label_models.votes import LabelModel
-from clausewise.models.probability import shift_to_mean, sigmoid, with_mean
+from clausewise.models.probability import shift_to_mean, sigmoid, sum_of_rows, with_mean
 from clausewise.models.storage.folder import read_json
 from clausewise.models.table import FeatureTable
 
@@ -61,6 +61,7 @@ class AdditiveClassifier(Parameters):
     holds_pickles: ClassVar[bool] = False
     learns: ClassVar[bool] = True
     sums_votes: ClassVar[bool] = False
+    by_row: ClassVar[bool] = True
     FILE: ClassVar[str] = "additive.json"
 
     weights_: dict[str, float]
@@ -141,9 +142,7 @@ class AdditiveClassifier(Parameters):
         if not hasattr(self, "weights_"):
             raise not_fitted("the classifier is used before fit")
         weights = np.array([self.weights_.get(name, 0.0) for name in table.names])
-        # summed row by row, so that a case's result does not depend on the cases beside it
-        total: NDArray[np.float64] = (table.values * weights).sum(axis=1) + self.intercept_
-        return total
+        return sum_of_rows(table.values * weights) + self.intercept_
 
     def predict(self, table: FeatureTable) -> NDArray[np.float64]:
         """Return `[n]` probabilities in [0, 1] of being incorrect."""

@@ -62,6 +62,7 @@ class AutoGluonClassifier(Parameters):
     holds_pickles: ClassVar[bool] = True
     learns: ClassVar[bool] = True
     sums_votes: ClassVar[bool] = True
+    by_row: ClassVar[bool] = False
     requires: ClassVar[str] = "autogluon"
 
     predictor_: Any

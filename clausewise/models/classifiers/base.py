@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from clausewise.errors import InputError
 from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.label_models.votes import LabelModel
-from clausewise.models.probability import sigmoid
+from clausewise.models.probability import sigmoid, sum_of_rows
 from clausewise.models.storage.folder import read_json
 from clausewise.models.table import FeatureTable
 
@@ -30,6 +30,9 @@ class Classifier(Protocol):
     sums_votes
         Whether its probabilities repeat those of votes that were added up as if they were
         independent: without labels they are too sure, and calibration flattens them.
+    by_row
+        Whether a case's probability is the same, to the last bit, whatever cases are beside it:
+        then cases may be scored where they are inspected, and in any number at a time.
     """
 
     @property
@@ -38,6 +41,8 @@ class Classifier(Protocol):
     def learns(self) -> bool: ...  # noqa: D102
     @property
     def sums_votes(self) -> bool: ...  # noqa: D102
+    @property
+    def by_row(self) -> bool: ...  # noqa: D102
 
     def fit(
         self,
@@ -106,6 +111,7 @@ class PassThrough:
 
     holds_pickles: ClassVar[bool] = False
     learns: ClassVar[bool] = False
+    by_row: ClassVar[bool] = False
 
     def __init__(self, label_model: LabelModel) -> None:
         self.label_model = label_model
@@ -163,6 +169,7 @@ class LogisticClassifier(Parameters):
     holds_pickles: ClassVar[bool] = False
     learns: ClassVar[bool] = True
     sums_votes: ClassVar[bool] = True
+    by_row: ClassVar[bool] = True
     FILE: ClassVar[str] = "logistic.json"
 
     mean_: NDArray[np.float64]
@@ -207,8 +214,7 @@ class LogisticClassifier(Parameters):
         """Return `[n]` probabilities in [0, 1] of being incorrect."""
         if not hasattr(self, "weights_"):
             raise not_fitted("the classifier is used before fit")
-        # summed row by row, so that a case's result does not depend on the cases beside it
-        evidence = (self._standardized(table.values) * self.weights_).sum(axis=1)
+        evidence = sum_of_rows(self._standardized(table.values) * self.weights_)
         return sigmoid(evidence + self.intercept_)
 
     def save(self, folder: Path) -> None:

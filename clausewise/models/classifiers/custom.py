@@ -39,6 +39,7 @@ class EstimatorClassifier:
     holds_pickles: ClassVar[bool] = True
     learns: ClassVar[bool] = True
     sums_votes: ClassVar[bool] = True
+    by_row: ClassVar[bool] = False
     FILE: ClassVar[str] = "estimator.pickle"
 
     estimator_: Any

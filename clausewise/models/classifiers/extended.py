@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clausewise.models.classifiers.additive import SCORE_WEIGHT
 from clausewise.models.classifiers.base import Classifier
-from clausewise.models.probability import logit, sigmoid
+from clausewise.models.probability import logit, sigmoid, sum_of_rows
 from clausewise.models.table import FeatureTable
 
 
@@ -38,7 +38,7 @@ class Extension:
         values = table.values[:, self.columns]
         known = FeatureTable(table.votes[:, self.votes], values, self.names, table.settings)
         predicted = classifier.predict(known)
-        scores = table.values[:, self.added].sum(axis=1)
+        scores = sum_of_rows(table.values[:, self.added])
         # a case on which they are silent keeps its probability to the last bit
         return np.where(scores > 0.0, sigmoid(logit(predicted) + SCORE_WEIGHT * scores), predicted)
 

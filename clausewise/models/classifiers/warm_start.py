@@ -64,6 +64,11 @@ class WarmStartClassifier:
         """Whether the fitted classifier's files can run code when loaded."""
         return self.share_ > 0.0 and self.inner.holds_pickles
 
+    @property
+    def by_row(self) -> bool:
+        """Whether the fitted classifier's probabilities are, where it has a word in them."""
+        return self.share_ == 0.0 or self.inner.by_row
+
     def taught(
         self,
         table: FeatureTable,

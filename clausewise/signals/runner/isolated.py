@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pickle
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from clausewise.databases.sqlite.copies import remove_abandoned, remove_copies
@@ -17,20 +17,41 @@ from clausewise.signals.runner.case import (
     inspect_or_explain,
     plain_outcome,
 )
-from clausewise.types import Case, Inspection, Outcome, OutcomeStatus, UncheckedCase
+from clausewise.types import (
+    Case,
+    Inspection,
+    InspectionResult,
+    Outcome,
+    OutcomeStatus,
+    UncheckedCase,
+)
 from clausewise.workers import Broken, Done, Isolation, WorkerPool
 
 if TYPE_CHECKING:
     from clausewise.databases import Databases
 
+T = TypeVar("T")
+
+RunTasks: TypeAlias = "Callable[[Iterator[CaseTask]], Iterator[Done | Broken]]"
+"""Does the tasks of cases somewhere else, and yields what came of each, in order."""
+
 Found: TypeAlias = dict[str, Outcome]
 
-_Packed: TypeAlias = "tuple[list[Any], tuple[Any, ...]]"
+PackedInspection: TypeAlias = "tuple[list[Any], tuple[Any, ...]]"
 """Outcomes in the order of the signals, and the other fields of an inspection but its case."""
 
 _FIELDS = tuple(
     field.name for field in fields(Inspection) if field.name not in ("case", "outcomes")
 )
+
+
+class CaseTask(NamedTuple):
+    """A case for a worker."""
+
+    db_id: str
+    packed: bytes
+    is_whole: bool
+    """False where its other fields cannot be sent and are left out."""
 
 
 class InspectionJob:
@@ -45,25 +66,20 @@ class InspectionJob:
         self._signals = tuple(signals)
         self._found: Found = {}
 
-    def __call__(self, case: bytes) -> _Packed | str:
-        """Inspect a pickled case; never raises for anything in it.
+    def __call__(self, task: CaseTask) -> Any:
+        """Inspect a case; never raises for anything in it.
 
         Returns a packed inspection, or why the case could not be looked at.
         """
+        return packed_inspection(self.inspect(task))
+
+    def inspect(self, task: CaseTask) -> InspectionResult:
+        """Inspect the case of a task; never raises for anything in it."""
         if self._databases is None:
             self._databases = pickle.loads(self._packed)
         self._found = {}
-        inspected = inspect_or_explain(
-            pickle.loads(case), self._databases, self._signals, self._found
-        )
-        if isinstance(inspected, UncheckedCase):
-            return inspected.reason
-        outcomes = [
-            # Of most outcomes there is little to say, and to pickle them whole takes long.
-            outcome if outcome.findings else (outcome.status.value, outcome.reason)
-            for outcome in inspected.outcomes.values()
-        ]
-        return outcomes, tuple(getattr(inspected, name) for name in _FIELDS)
+        case = pickle.loads(task.packed)
+        return inspect_or_explain(case, self._databases, self._signals, self._found)
 
     def found(self) -> Found:
         """Return the outcomes of the signals that have ended for the case at work."""
@@ -78,7 +94,19 @@ class InspectionJob:
         remove_abandoned()
 
 
-def _unpacked(case: Case, packed: _Packed, signals: Sequence[SignalSpec]) -> Inspection:
+def packed_inspection(inspected: InspectionResult) -> PackedInspection | str:
+    """Return what a worker sends of an inspection to a parent that has the case."""
+    if isinstance(inspected, UncheckedCase):
+        return inspected.reason
+    outcomes = [
+        # Of most outcomes there is little to say, and to pickle them whole takes long.
+        outcome if outcome.findings else (outcome.status.value, outcome.reason)
+        for outcome in inspected.outcomes.values()
+    ]
+    return outcomes, tuple(getattr(inspected, name) for name in _FIELDS)
+
+
+def _unpacked(case: Case, packed: PackedInspection, signals: Sequence[SignalSpec]) -> Inspection:
     outcomes = {
         spec.name: (
             packed_one
@@ -103,18 +131,44 @@ def inspect_isolated(
     A case over a limit is unchecked, with the reason, and has the outcomes of the signals that
     had ended until shortly before.
     """
+    pool = _pool_of(databases, signals, isolation)
+    return results_in_order(
+        cases,
+        partial(pool.run, jobs=jobs),
+        lambda case, outcome: inspection_of(case, outcome, signals),
+        lambda case: case,
+    )
+
+
+def results_in_order(
+    cases: Iterable[Case | UncheckedCase],
+    run: RunTasks,
+    received: Callable[[Case, Done | Broken], T],
+    unchecked: Callable[[UncheckedCase], T],
+) -> Iterator[T]:
+    """Yield a result for every case, in input order.
+
+    Parameters
+    ----------
+    cases
+        Read as far ahead as `run` takes tasks.
+    run
+        Does the tasks, one for each case that could be read.
+    received, unchecked
+        Make the result of what came of a case, and of a case that could not be read.
+    """
     given: deque[Case | UncheckedCase] = deque()
 
-    def tasks() -> Iterator[bytes]:
+    def tasks() -> Iterator[CaseTask]:
         for case in cases:
             given.append(case)
             if isinstance(case, Case):
-                yield _packed(case)
+                yield _task(case)
 
-    for outcome in _pool_of(databases, signals, isolation).run(tasks(), jobs):
-        yield from _unchecked(given)
-        yield _inspection(cast("Case", given.popleft()), outcome, signals)
-    yield from _unchecked(given)
+    for outcome in run(tasks()):
+        yield from map(unchecked, _unchecked(given))
+        yield received(cast("Case", given.popleft()), outcome)
+    yield from map(unchecked, _unchecked(given))
 
 
 def _unchecked(given: deque[Case | UncheckedCase]) -> Iterator[UncheckedCase]:
@@ -123,9 +177,9 @@ def _unchecked(given: deque[Case | UncheckedCase]) -> Iterator[UncheckedCase]:
         yield cast("UncheckedCase", given.popleft())
 
 
-def _inspection(
+def inspection_of(
     case: Case, outcome: Done | Broken, signals: Sequence[SignalSpec]
-) -> Inspection | UncheckedCase:
+) -> InspectionResult:
     """Return what became of a case, with the case in it."""
     if isinstance(outcome, Broken):
         return broken_off(case, outcome.reason, signals, outcome.found or {})
@@ -134,12 +188,12 @@ def _inspection(
     return _unpacked(case, outcome.result, signals)
 
 
-def _packed(case: Case) -> bytes:
+def _task(case: Case) -> CaseTask:
     """Return the case for a worker, without its other fields where these cannot be sent."""
     try:
-        return pickle.dumps(case, protocol=pickle.HIGHEST_PROTOCOL)
+        return CaseTask(case.db_id, pickle.dumps(case, pickle.HIGHEST_PROTOCOL), True)
     except Exception:  # whatever a caller has put there
-        return pickle.dumps(case.bare(), protocol=pickle.HIGHEST_PROTOCOL)
+        return CaseTask(case.db_id, pickle.dumps(case.bare(), pickle.HIGHEST_PROTOCOL), False)
 
 
 _MOST_POOLS = 4
