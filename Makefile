@@ -26,7 +26,9 @@ $(STAMP): pyproject.toml constraints.txt
 demo: install
 	$(BIN)/clausewise demo
 
+# The last line says which servers the tests did without.
 test: lint types layers docs-check tests test-base test-lowest
+	@$(BIN)/python tests/servers/installed.py
 
 lint: install
 	$(BIN)/ruff check .
@@ -72,8 +74,8 @@ test-lowest: $(LOWEST)/.installed
 $(LOWEST)/.dependencies: pyproject.toml .ci/lowest.py | $(WHEEL)/.built
 	rm -rf $(LOWEST)
 	$(PYTHON) -m venv $(LOWEST)
-	$(PYTHON) .ci/lowest.py llm parquet testing equivalence duckdb > $(LOWEST)/constraints.txt
-	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: --constraint $(LOWEST)/constraints.txt "$$(echo $(WHEEL)/*.whl)[llm,parquet,testing,equivalence,duckdb]"
+	$(PYTHON) .ci/lowest.py llm parquet testing equivalence duckdb postgresql mysql > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: --constraint $(LOWEST)/constraints.txt "$$(echo $(WHEEL)/*.whl)[llm,parquet,testing,equivalence,duckdb,postgresql,mysql]"
 	$(LOWEST)/bin/python $(PIP_INSTALL) --only-binary :all: hypothesis jsonschema psutil pytest pytest-xdist
 	touch $@
 
