@@ -19,13 +19,13 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from clausewise._version import __version__
-from clausewise.datasets import dump_line, load_line, write_table
+from clausewise.datasets import CaseFile, dump_line, load_line, write_table
 from clausewise.errors import DatabaseError, InputError
 from clausewise.types import Case, CaseStatus, Json, ScoredCase, UncheckedCase, Verdict
 from clausewise.writing import (
@@ -284,7 +284,8 @@ def fingerprint(
     inputs
         What `contents` returned.
     cases
-        The contents of their databases, and of the descriptions beside these, count.
+        The contents of their databases, and of the descriptions beside these, count; not those of
+        a pipe, which is never the same again.
     databases
         Where the databases are.
     settings
@@ -293,8 +294,7 @@ def fingerprint(
     parts = dict(inputs)
     parts |= {f"setting {name}": value for name, value in settings.items()}
     parts["version"] = __version__
-    named = {case.db_id for case in cases if not isinstance(case, UncheckedCase)}
-    for name in sorted(filter(None, named)):
+    for name in sorted(_database_names(cases)):
         try:
             database = databases.get(name)
             described = _descriptions(getattr(database, "path", None))
@@ -302,6 +302,15 @@ def fingerprint(
         except DatabaseError as error:
             parts[f"database {name}"] = str(error)
     return json.dumps(parts, sort_keys=True)
+
+
+def _database_names(cases: Iterable[Case | UncheckedCase | ScoredCase]) -> Collection[str]:
+    if isinstance(cases, CaseFile):
+        return cases.db_ids
+    if not isinstance(cases, Sized):
+        return ()
+    names = {case.db_id for case in cases if not isinstance(case, UncheckedCase)}
+    return {name for name in names if name}
 
 
 def _descriptions(database: Path | None) -> str:

@@ -98,7 +98,7 @@ def score(
     """Score every case; one output line for every input case, in order."""
     from clausewise import runs
     from clausewise.api import load_detector
-    from clausewise.datasets import read_cases, read_votes
+    from clausewise.datasets import open_cases, read_votes
     from clausewise.models import DoubtfulOnly
     from clausewise.models.lines import iter_lines
     from clausewise.models.registries import PACKAGED
@@ -117,7 +117,7 @@ def score(
     if out is not None and not is_stream(out):
         contents = runs.contents({**files, "--detector": detector or PACKAGED})
     loaded = load_detector(detector, trust=trust_detector)
-    read = read_cases(cases, questions=questions)
+    read = open_cases(cases, questions=questions)
     outside = [] if votes is None else read_votes(votes)
     opened = open_databases(databases, db)
     results = Results()

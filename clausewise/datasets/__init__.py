@@ -1,8 +1,9 @@
 """Readers of what users bring: cases, labels, golds, votes, candidates, scores; and the sample."""
 
-from clausewise.datasets._records import read_table
+from clausewise.datasets._containers import read_table
 from clausewise.datasets._sample import sample_dir
 from clausewise.datasets._text import dump_line, load_line
+from clausewise.datasets.case_file import CaseFile, CasePipe, open_cases
 from clausewise.datasets.cases import FORMATS, read_cases, read_gold_cases
 from clausewise.datasets.corrections import Correction, as_corrections, read_corrections
 from clausewise.datasets.gold_pairs import GoldPair, as_gold_pairs, read_gold_pairs
@@ -25,6 +26,8 @@ from clausewise.datasets.tables import require_parquet, write_table
 
 __all__ = [
     "FORMATS",
+    "CaseFile",
+    "CasePipe",
     "Correction",
     "GoldPair",
     "ScoresFile",
@@ -37,6 +40,7 @@ __all__ = [
     "iter_scored_cases",
     "iter_scores_file",
     "load_line",
+    "open_cases",
     "read_candidates",
     "read_cases",
     "read_corrected",

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clausewise.datasets._containers import read_records
 from clausewise.datasets._json import decode, to_json
-from clausewise.datasets._records import Record, read_records
+from clausewise.datasets._records import Record
 from clausewise.datasets._text import read_text
 from clausewise.datasets._validation import show
 from clausewise.errors import CaseError, InputError

@@ -12,7 +12,8 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from clausewise.datasets._records import Record, read_records
+from clausewise.datasets._containers import read_records
+from clausewise.datasets._records import Record
 from clausewise.errors import CaseError, InputError
 
 QuestionId = str | int

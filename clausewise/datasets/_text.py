@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,33 @@ def read_text(path: Path) -> str:
         at = error.start + mark
         line = data.count(b"\n", 0, at) + 1
         raise not_utf8(path, at, data[at], line, data[:2]) from None
+
+
+def iter_text(path: Path) -> Iterator[str]:
+    """Yield the lines of a file as text, without line feeds; as `read_text`.
+
+    Only line feeds end a line: text in JSON may hold other line separators as they are.
+    """
+    start, begins = 0, b""
+    for number, line in enumerate(_byte_lines(path), start=1):
+        if number == 1:
+            begins = line[:2]
+        mark = len(codecs.BOM_UTF8) if number == 1 and line.startswith(codecs.BOM_UTF8) else 0
+        try:
+            yield line[mark:].removesuffix(b"\n").decode("utf-8")
+        except UnicodeDecodeError as error:
+            at = error.start + mark
+            raise not_utf8(path, start + at, line[at], number, begins) from None
+        start += len(line)
+
+
+def _byte_lines(path: Path) -> Iterator[bytes]:
+    check_is_file(path)
+    try:
+        with path.open("rb") as file:
+            yield from file
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path=path) from None
 
 
 def not_utf8(path: Path, at: int, byte: int, line: int, begins: bytes) -> InputError:

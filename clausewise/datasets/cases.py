@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from clausewise.datasets import _benchmarks
+from clausewise.datasets._containers import container_of, read_records
+from clausewise.datasets._first_places import FirstPlaces
 from clausewise.datasets._json import decode, to_json, to_json_object
-from clausewise.datasets._records import Record, container_of, read_records
+from clausewise.datasets._records import Record
 from clausewise.datasets._text import check_is_file
 from clausewise.datasets._validation import near_field, show, validate, wrong_value
 from clausewise.errors import CaseError, InputError
@@ -81,7 +83,7 @@ def read_cases(
     container = container or container_of(path)
     records = read_records(path, container)
     if container in TABLES:
-        _check_columns(records, path)
+        check_columns(dict.fromkeys(name for record in records for name in record.fields), path)
     if container == "json" and not benchmark:
         benchmark = _sniff(records, path)
     if benchmark:
@@ -119,8 +121,8 @@ def _questions_needed(path: Path) -> InputError:
     return InputError(message, path=path)
 
 
-def _check_columns(records: Sequence[Record], path: Path) -> None:
-    columns = list(dict.fromkeys(name for record in records for name in record.fields))
+def check_columns(columns: Collection[str], path: Path) -> None:
+    """Raise InputError where a needed column is not among those that have a value."""
     for name in REQUIRED:
         if name not in columns:
             hint = near_field(name, columns)
@@ -136,20 +138,24 @@ def _sniff(records: Sequence[Record], path: Path) -> str | None:
 
 
 def _to_cases(records: Iterable[Record], path: Path) -> list[Case | UncheckedCase]:
-    cases: list[Case | UncheckedCase] = []
-    first_lines: dict[str, int] = {}
-    for record in records:
-        try:
-            case = validate(Case, with_plain_candidates(record, path), path)
-            earlier = first_lines.setdefault(str(case.question_id), record.line)
-            if earlier != record.line:
-                message = f"{case.question_id!r} is already used on line {earlier}"
-                raise CaseError(message, path=path, line=record.line, field="question_id")
-            cases.append(case)
-        except CaseError as error:
-            raw = to_json_object(record.fields)
-            cases.append(UncheckedCase(reason=str(error), line=error.line, raw=raw))
-    return cases
+    return list(iter_as_cases(records, path))
+
+
+def iter_as_cases(records: Iterable[Record], path: Path) -> Iterator[Case | UncheckedCase]:
+    """Yield records as cases; what is none, or has the id of an earlier one, is unchecked."""
+    with FirstPlaces() as first_lines:
+        for record in records:
+            try:
+                case = validate(Case, with_plain_candidates(record, path), path)
+                earlier = first_lines.add(str(case.question_id), record.line)
+                if earlier != record.line:
+                    message = f"{case.question_id!r} is already used on line {earlier}"
+                    raise CaseError(message, path=path, line=record.line, field="question_id")
+            except CaseError as error:
+                raw = to_json_object(record.fields)
+                yield UncheckedCase(reason=str(error), line=error.line, raw=raw)
+            else:
+                yield case
 
 
 def with_plain_candidates(record: Record, path: Path) -> Record:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
-from clausewise.datasets._records import read_records
+from clausewise.datasets._containers import read_records
 from clausewise.datasets._strict import BadLines
 from clausewise.datasets._validation import validate
 from clausewise.errors import CaseError, InputError

@@ -56,9 +56,9 @@ def read_as_cases(cases: Cases) -> Iterable[Case | UncheckedCase]:
     """Return `as_cases`, a file of cases as it is: it is read as it is needed."""
     if isinstance(cases, list) and all(isinstance(case, Case | UncheckedCase) for case in cases):
         return cases  # needs no adapter, so none is imported
-    from clausewise.datasets import as_cases
+    from clausewise.datasets import CaseFile, CasePipe, as_cases
 
-    return as_cases(cases)
+    return cases if isinstance(cases, CaseFile | CasePipe) else as_cases(cases)
 
 
 def total_of(cases: Iterable[Case | UncheckedCase]) -> int:

@@ -168,18 +168,18 @@ def test_a_full_disk_is_reported(sample: Path, few_cases: Path) -> None:
 STOPPED = """
 import os, signal, sys
 from clausewise.cli import main
-from clausewise.types import ScoredCase
+from clausewise.cli.exit_options import Results
 
-number, lines, to_dict = int(sys.argv.pop(1)), 0, ScoredCase.to_dict
+number, lines, add_line = int(sys.argv.pop(1)), 0, Results.add_line
 
-def counted(scored):
+def counted(results, line):
     global lines
     lines += 1
     if lines == 300:
         os.kill(os.getpid(), number)
-    return to_dict(scored)
+    add_line(results, line)
 
-ScoredCase.to_dict = counted
+Results.add_line = counted
 # What runs in the background of a shell begins with interrupts ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 main()

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clausewise import runs
-from clausewise.datasets import dump_line
+from clausewise.cli.exit_options import Results
+from clausewise.models.lines import ScoredLine
 from clausewise.reporting import load_schema
 
 Run = Callable[..., Any]
@@ -124,17 +124,16 @@ def test_standard_output_and_a_resumed_run_have_the_same_marks(
         "--detector", detector, "--max-risk", 0.05,
     )  # fmt: skip
     assert run(*command).out.splitlines() == lines
-    written: list[str] = []
+    written: list[ScoredLine] = []
 
-    def interrupted(record) -> str:
+    def interrupted(_results: Results, line: ScoredLine) -> None:
+        written.append(line)
         if len(written) == 40:
             raise KeyboardInterrupt
-        written.append(dump_line(record))
-        return written[-1]
 
     out = tmp_path / "broken.jsonl"
     with monkeypatch.context() as patched:
-        patched.setattr(runs, "dump_line", interrupted)
+        patched.setattr(Results, "add_line", interrupted)
         assert run(*command, "--out", out).code == 130
     assert not out.exists()
     other = run(*command[:-1], 0.2, "--out", out, "--resume")

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from clausewise import runs
-from clausewise.datasets import dump_line
+from clausewise.cli.exit_options import Results
+from clausewise.models.lines import ScoredLine
 
 Run = Callable[..., Any]
 COMMAND = Path(sys.executable).with_name("clausewise")
@@ -309,16 +310,15 @@ def test_other_cases_are_not_resumed(
     run: Run, sample, few_cases, tmp_path, monkeypatch, change: str
 ) -> None:
     out = tmp_path / "s.jsonl"
-    written: list[str] = []
+    written: list[ScoredLine] = []
 
-    def interrupted(record: dict) -> str:
+    def interrupted(_results: Results, line: ScoredLine) -> None:
+        written.append(line)
         if len(written) == 3:
             raise KeyboardInterrupt
-        written.append(dump_line(record))
-        return written[-1]
 
     with monkeypatch.context() as patched:
-        patched.setattr(runs, "dump_line", interrupted)
+        patched.setattr(Results, "add_line", interrupted)
         assert run(*_score(sample, few_cases, "--out", out)).code == 130
     lines = few_cases.read_text().splitlines()
     other = {
