@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.exceptions import HTTPException
 
 from clausewise._version import __version__
@@ -20,6 +21,7 @@ from clausewise.service.configuration import ServiceConfig
 from clausewise.service.gate import Application, RequestGate
 from clausewise.service.metrics import ServiceMetrics
 from clausewise.service.problems import MEDIA_TYPE, ProblemError
+from clausewise.service.tools import make_server
 
 JSON_LINES = "application/x-ndjson"
 NOT_BUFFERED = {"X-Accel-Buffering": "no"}
@@ -40,17 +42,31 @@ def create_app(config: ServiceConfig) -> Application:
         token=config.token(),
         body_bytes=limits.body_bytes,
         requests=limits.requests,
+        hosts=config.hosts,
     )
 
 
 def endpoints(service: CheckingService) -> FastAPI:
     """Return the endpoints of a service."""
 
+    server = make_server(service)
+    agents = server.streamable_http_app(
+        streamable_http_path="/mcp",
+        stateless_http=True,
+        json_response=True,
+        max_request_body_size=service.config.limits.body_bytes,
+        # The gate has looked at the names already.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         service.dispatcher.open()
-        yield
-        await service.dispatcher.close()
+        try:
+            async with server.session_manager.run():
+                yield
+        finally:
+            await service.dispatcher.close()
 
     app = FastAPI(
         title="clausewise",
@@ -64,6 +80,7 @@ def endpoints(service: CheckingService) -> FastAPI:
     app.add_exception_handler(HTTPException, _refused)
     _add_work(app, service)
     _add_operation(app, service)
+    app.router.routes.extend(agents.routes)
     descriptions.describe(app, token=service.config.token_env is not None)
     return app
 

@@ -79,9 +79,13 @@ class ServiceConfig(BaseModel):
     trust_detector: bool = False
     token_env: str | None = None
     """Environment variable that holds the bearer token; None where none is asked for."""
-    jobs: Annotated[int, Field(ge=1)] = 1
-    """Processes that check cases, for each server process."""
+    jobs: Annotated[int, Field(ge=1)] = 2
+    """Processes that check cases, for each server process; of two, one is free where a query
+    takes long."""
     limits: ServiceLimits = ServiceLimits()
+    hosts: tuple[str, ...] = ()
+    """Names under which clients may reach the service; none given: every name, or, where it
+    listens to the loopback only, the loopback's own, so that no web page can get at it."""
     folder: Path = Path()
     """What relative paths are relative to."""
 

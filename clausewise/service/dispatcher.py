@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import pickle
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ from time import monotonic
 from typing import Protocol
 
 from clausewise.service.job import CheckedCase, CheckingJob, Found
+from clausewise.service.logs import log
 from clausewise.signals.runner.case import broken_off
 from clausewise.types import Case, Outcome
 from clausewise.workers import Broken, Done, Isolation
@@ -121,6 +123,8 @@ class Dispatcher:
         self._queue_seconds = queue_seconds
         self._events = events
         self._all: list[Worker] = []
+        self.problems: dict[str, str] = {}
+        """Name of a database to why it could not be prepared."""
         self._slots = [self._new_slot() for _ in range(jobs)]
         self._single: deque[Waiting] = deque()
         self._bulk: deque[Waiting] = deque()
@@ -128,8 +132,6 @@ class Dispatcher:
         self._number = 0
         self._looking: asyncio.Task[None] | None = None
         self._starting: set[asyncio.Task[None]] = set()
-        self.problems: dict[str, str] = {}
-        """Name of a database to why it could not be prepared."""
 
     @property
     def ready(self) -> bool:
@@ -176,11 +178,14 @@ class Dispatcher:
     def _new_slot(self) -> _WorkerSlot:
         worker = Worker(self.job, self._isolation, self._all)
         self._all.append(worker)
-        return _WorkerSlot(worker, unprepared=deque(self._names))
+        names = [name for name in self._names if name not in self.problems]
+        return _WorkerSlot(worker, unprepared=deque(names))
 
     def _listen(self, slot: _WorkerSlot) -> None:
         slot.descriptor = slot.worker.results.fileno()
         asyncio.get_running_loop().add_reader(slot.descriptor, self._readable, slot)
+        # uvloop lets no read of it block, but a message is read whole, larger than a pipe or not.
+        os.set_blocking(slot.descriptor, True)
 
     @staticmethod
     def _stop_listening(slot: _WorkerSlot) -> None:
@@ -232,7 +237,20 @@ class Dispatcher:
                     self._take_result(slot, message)
         except EOFError:
             self._end(slot, None)
+        self._release(slot)
         self._feed()
+
+    def _release(self, slot: _WorkerSlot) -> None:
+        """Take back what a worker has not begun that has been at one case for long."""
+        found: Found | None = slot.worker.found(self._number_of(slot)) if slot.busy else None
+        if found is None or len(slot.batch) < 2:
+            return
+        done = len(found[0])
+        for item, checked in zip(slot.batch, self.job.checked(found[0]), strict=False):
+            _answer(item, checked)
+        # The worker gives back what it has after the case at work, see `BATCH_SECONDS`.
+        slot.batch, rest = slot.batch[: done + 1], slot.batch[done + 1 :]
+        self._return(rest)
 
     def _take_result(self, slot: _WorkerSlot, message: Done | Broken) -> None:
         batch, slot.batch, slot.busy = slot.batch, [], False
@@ -288,6 +306,7 @@ class Dispatcher:
             NO_MEMORY if slot.worker.again else f"the process that checked the case died ({how})"
         )
         self._events.worker_ended("limit" if limit else "death")
+        log("worker ended", logging.WARNING, reason=reason, cases=len(batch))
         if slot.unprepared and not batch:
             self._note_preparation(slot.unprepared.popleft(), reason)
         elif batch:

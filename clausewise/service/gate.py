@@ -5,11 +5,12 @@ from __future__ import annotations
 import hmac
 import json
 import logging
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from time import perf_counter
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 from clausewise.service.logs import describe, log
 from clausewise.service.metrics import ServiceMetrics
@@ -86,6 +87,8 @@ class RequestGate:
         Most bytes of a body.
     requests
         Most requests in flight.
+    hosts
+        Names by which the service may be asked; any where there are none.
     """
 
     def __init__(
@@ -96,12 +99,14 @@ class RequestGate:
         token: str | None,
         body_bytes: int,
         requests: int,
+        hosts: Collection[str] = (),
     ) -> None:
         self._application = application
         self._metrics = metrics
         self._expected = None if token is None else f"Bearer {token}".encode()
         self._body_bytes = body_bytes
         self._requests = requests
+        self._hosts = frozenset(hosts)
         self._in_flight = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -131,6 +136,7 @@ class RequestGate:
     def _examine(self, scope: Scope, counted: bool) -> None:
         """Raise ProblemError for a request that is not let in."""
         headers = dict(scope["headers"])
+        self._examine_origin(headers)
         if self._expected is not None and scope["path"] not in OPEN_PATHS:
             given = headers.get(b"authorization", b"")
             if not hmac.compare_digest(given, self._expected):
@@ -143,6 +149,16 @@ class RequestGate:
             raise self._too_large()
         if counted and self._in_flight > self._requests:
             raise overloaded(f"{self._requests} requests are in flight; try again later")
+
+    def _examine_origin(self, headers: Mapping[bytes, bytes]) -> None:
+        """Raise ProblemError for another name than the service has, and for other sites' pages."""
+        host = headers.get(b"host", b"").decode("latin-1")
+        if self._hosts and (urlsplit(f"//{host}").hostname or "") not in self._hosts:
+            detail = "the service does not answer under this name; its configuration names hosts"
+            raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, detail)
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        if origin and urlsplit(origin).netloc != host:
+            raise ProblemError(HTTPStatus.FORBIDDEN, "pages of other sites may not ask")
 
     def _limited(self, receive: Receive) -> Receive:
         """Return what raises ProblemError where more arrives than a body may have."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CONFIG_VARIABLE = "CLAUSEWISE_SERVICE"
 """How a server process is told the configuration; it holds no token and no password."""
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
@@ -54,6 +55,8 @@ def serve(
         raise MissingExtraError("the service", "serve") from error
     _end_quietly()
     set_up_logs()
+    if host in LOOPBACK:
+        config = config.model_copy(update={"hosts": (*config.hosts, *LOOPBACK)})
     if workers == 1:
         from clausewise.service.app import create_app
 
