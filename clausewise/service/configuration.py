@@ -129,15 +129,16 @@ def _variable(name: str, field: str) -> str:
 def _parts(target: str) -> list[str]:
     """Return the texts that say where a database is: the whole, its folder, password and host."""
     parts = [target]
-    if "://" in target:
-        split = urlsplit(target)
-        login = split.netloc.rpartition("@")
-        parts += [split.netloc, login[0], split.password or "", split.path.lstrip("/")]
-        is_file = split.scheme.partition("+")[0] in ("sqlite", "duckdb")
-        place = Path(split.path[1:]) if is_file and split.path else None
-        parts = parts if is_file else [part for part in parts if part != split.path.lstrip("/")]
-    else:
+    place: Path | None = None
+    if "://" not in target:
         place = Path(target)
+    else:
+        split = urlsplit(target)
+        login = split.netloc.rpartition("@")[0]
+        named = (split.netloc, login, split.username, split.password, split.hostname)
+        parts += [part for part in named if part]
+        if split.scheme.partition("+")[0] in ("sqlite", "duckdb") and split.path:
+            place = Path(split.path[1:])
     if place is not None:
         place = place.absolute()
         parts += [str(place), str(place.parent), place.name]

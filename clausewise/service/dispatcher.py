@@ -85,6 +85,7 @@ class _WorkerSlot:
     unprepared: deque[str] = field(default_factory=deque)
     busy: bool = False
     """Whether it has a task, or is being started."""
+    starting: bool = False
     descriptor: int | None = None
     """Of the pipe that the event loop listens to."""
 
@@ -136,7 +137,7 @@ class Dispatcher:
     @property
     def ready(self) -> bool:
         """Whether some worker has prepared its databases and can take cases."""
-        return any(not slot.unprepared for slot in self._slots)
+        return any(not (slot.unprepared or slot.starting) for slot in self._slots)
 
     @property
     def width(self) -> int:
@@ -299,7 +300,7 @@ class Dispatcher:
     def _end(self, slot: _WorkerSlot, limit: str | None) -> None:
         """End a worker, over a limit or dead, answer for the case at work, and start another."""
         self._stop_listening(slot)
-        batch, slot.batch, slot.busy = slot.batch, [], True
+        batch, slot.batch, slot.busy, slot.starting = slot.batch, [], True, True
         found: Found = slot.worker.found(self._number_of(slot)) or ([], {})
         how = slot.worker.end()
         reason = limit or (
@@ -369,7 +370,8 @@ class Dispatcher:
         """
         await asyncio.sleep(delay)
         fresh = await asyncio.to_thread(self._new_slot)
-        slot.worker, slot.unprepared, slot.busy = fresh.worker, fresh.unprepared, False
+        slot.worker, slot.unprepared = fresh.worker, fresh.unprepared
+        slot.busy = slot.starting = False
         self._listen(slot)
         self._feed()
 

@@ -19,6 +19,7 @@ from clausewise.errors import ClausewiseError, DatabaseError
 from clausewise.service.redaction import redacted
 from clausewise.signals.runner.case import inspect_or_explain
 from clausewise.types import Case, InspectionResult, Outcome, OutcomeStatus, ScoredCase
+from clausewise.workers.heartbeat import preparation
 
 if TYPE_CHECKING:
     from clausewise.models import Detector
@@ -147,7 +148,11 @@ class CheckingJob:
         remove_abandoned()
 
     def _prepare(self, name: str) -> str | None:
-        """Load all that the first case on a database needs."""
+        """Load all that the first case on a database needs, on the clock of preparations."""
+        with preparation():
+            return self._prepared(name)
+
+    def _prepared(self, name: str) -> str | None:
         try:
             database = self.databases.get(name)
             tables = [database.quote_name(table.name) for table in database.schema.tables]

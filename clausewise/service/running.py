@@ -82,7 +82,6 @@ def app() -> Application:
     from clausewise.service.app import create_app
 
     set_up_logs()
-    _end_quietly()
     return create_app(ServiceConfig.model_validate_json(os.environ[CONFIG_VARIABLE]))
 
 

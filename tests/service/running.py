@@ -114,3 +114,25 @@ def _announced(process: subprocess.Popen[str], log: Path) -> str:
                 return line.split()[-1]
         if process.poll() is not None:
             raise AssertionError(log.read_text())
+
+
+SLOW = "SELECT COUNT(*) FROM books a, books b, books c, books d, books e, books f"
+"""Takes seconds, until its steps are used up."""
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n"
+"""Takes longer than `SLOW`."""
+
+
+def begin(served: Served, path: str, body: Any) -> http.client.HTTPConnection:
+    """Send a request and do not wait for its answer."""
+    connection = served.connection()
+    connection.request("POST", path, json.dumps(body).encode())
+    return connection
+
+
+def wait_for(served: Served, metric: str, least: float) -> None:
+    """Wait until a metric has reached a value."""
+    while True:
+        lines = served.ask("GET", "/metrics").body.decode().splitlines()
+        values = [line.split() for line in lines if line.startswith(metric)]
+        if sum(float(value) for _, value in values) >= least:
+            return

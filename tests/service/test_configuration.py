@@ -1,0 +1,98 @@
+"""The configuration file, and what `clausewise serve` says of a wrong one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clausewise.errors import InputError
+from clausewise.service.configuration import make_config, read_config
+from clausewise.service.redaction import without_secrets
+
+
+def _written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "service.toml"
+    path.write_text(text)
+    return path
+
+
+def test_relative_paths_are_beside_the_file(tmp_path: Path) -> None:
+    config = read_config(
+        _written(
+            tmp_path,
+            'detector = "d"\n[databases.a]\npath = "a.db"\ndescriptions = "texts"\n'
+            '[databases.b]\nurl = "postgresql://u:p4ss@host/name"\n',
+        )
+    )
+    assert config.targets() == {
+        "a": str(tmp_path / "a.db"),
+        "b": "postgresql://u:p4ss@host/name",
+    }
+    assert config.descriptions() == {"a": tmp_path / "texts"}
+    assert config.detector_folder() == tmp_path / "d"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "field 'databases': field required"),
+        ("databases = 5", "field 'databases'"),
+        ("[databases]", "field 'databases'"),
+        ("[databases.a]", "field 'databases.a': give one of path, url and url_env"),
+        ('[databases.a]\npath = "x"\nurl = "y"', "give one of path, url and url_env"),
+        ('[databases.a]\nfile = "x"', "field 'databases.a.file': unknown field"),
+        ('[databases.a]\npath = "x"\n[limits]\ncases = 0', "field 'limits.cases'"),
+        ('jobs = "many"\n[databases.a]\npath = "x"', "field 'jobs'"),
+        ('folder = "/"\n[databases.a]\npath = "x"', "field 'folder': unknown field"),
+        ("[", "is no TOML"),
+    ],
+)
+def test_a_wrong_field_is_named(tmp_path: Path, text: str, said: str) -> None:
+    path = _written(tmp_path, text)
+    with pytest.raises(InputError) as raised:
+        read_config(path)
+    assert said in str(raised.value).lower().replace("toml", "TOML")
+    assert str(path) in str(raised.value)
+
+
+def test_secrets_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = make_config({"databases": {"a": {"url_env": "A_URL"}}, "token_env": "A_TOKEN"})
+    with pytest.raises(InputError, match="A_URL"):
+        config.targets()
+    with pytest.raises(InputError, match="A_TOKEN"):
+        config.token()
+    monkeypatch.setenv("A_URL", "mysql://me:pass word@db.example:3306/shop")
+    monkeypatch.setenv("A_TOKEN", "t0ken")
+    assert config.token() == "t0ken"
+    hidden = without_secrets(
+        {"reason": ["cannot reach me@db.example:3306 with 'pass word'"]}, config.secrets()
+    )
+    assert "pass word" not in str(hidden)
+    assert "db.example" not in str(hidden)
+
+
+def _ended(*options: object, **environment: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "clausewise", "serve", *map(str, options)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    return done.returncode, done.stderr
+
+
+def test_what_the_command_refuses(tmp_path: Path) -> None:
+    assert _ended() == (2, "error: give one of --config FILE, --databases DIR and --db URL\n")
+    code, said = _ended("--databases", tmp_path / "nothing")
+    assert (code, "no such folder" in said) == (2, True)
+    code, said = _ended("--config", tmp_path / "nothing.toml")
+    assert (code, "cannot be read: No such file or directory" in said) == (2, True)
+    config = _written(tmp_path, '[databases.a]\npath = "a.db"')
+    code, said = _ended("--config", config, "--token-env", "NOT_SET_ANYWHERE")
+    assert (code, "NOT_SET_ANYWHERE is not set" in said) == (2, True)
+    code, said = _ended("--config", config, "--port", "0", "--host", "192.0.2.1")
+    assert code == 2
+    assert "cannot listen to 192.0.2.1 port 0" in said
