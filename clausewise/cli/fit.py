@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clausewise.cli import decision_options
+from clausewise.cli.backend_options import (
+    BackendOption,
+    JobsOption,
+    SchedulerOption,
+    backend_of,
+)
 from clausewise.cli.common import (
     ExitCode,
     QuietOption,
@@ -70,7 +76,9 @@ def fit(
     threshold: decision_options.Threshold = None,
     cost_of_miss: decision_options.CostOfMiss = None,
     cost_of_false_alarm: decision_options.CostOfFalseAlarm = None,
-    jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    jobs: JobsOption = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     case_limit: CaseLimitOption = None,
     in_process: InProcessOption = False,
     seed: Annotated[int, typer.Option(help="Fixes everything random.")] = 0,
@@ -110,10 +118,11 @@ def fit(
             costs=costs,
             seed=seed,
             time_limit=time_limit,
-            jobs=jobs,
+            jobs=jobs or 1,
             isolation=isolation_of(case_limit, in_process),
             llm=llm,
         )
+        detector.backend = backend_of(backend, scheduler, jobs)
         detector.fit(read, opened, known, outside, gold=pairs, progress=report_progress)
     unread = report_unreadable(detector.unchecked_)
     notify(f"learned from {len(read) - unread} cases")

@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clausewise.cli import decision_options
+from clausewise.cli.backend_options import (
+    BackendOption,
+    JobsOption,
+    SchedulerOption,
+    backend_of,
+)
 from clausewise.cli.common import (
     ExitCode,
     QuietOption,
@@ -81,7 +87,9 @@ def score(
     cost_of_false_alarm: decision_options.CostOfFalseAlarm = None,
     abstain: decision_options.Abstain = None,
     max_risk: decision_options.MaxRisk = None,
-    jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    jobs: JobsOption = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     case_limit: CaseLimitOption = None,
     in_process: InProcessOption = False,
     resume: Annotated[
@@ -112,6 +120,7 @@ def score(
     refuse_both(fail_on, exit_zero)
     refuse_lone_options(model, llm_when, llm_share)
     isolation = isolation_of(case_limit, in_process)
+    where = backend_of(backend, scheduler, jobs)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     contents = None
     if out is not None and not is_stream(out):
@@ -123,8 +132,8 @@ def score(
     results = Results()
     doubtful = DoubtfulOnly(llm_share, notify) if llm_when is When.DOUBTFUL else None
     with model.opened() as llm:
-        loaded.set_params(llm=llm, jobs=jobs, isolation=isolation)
-        loaded.only = signals
+        loaded.set_params(llm=llm, jobs=jobs or 1, isolation=isolation)
+        loaded.only, loaded.backend = signals, where
         lines = partial(iter_lines, loaded, read, opened, outside, how.rule, doubtful=doubtful)
         if out is None or contents is None:
             _stream_lines(lines(), how, results, out, file_format)

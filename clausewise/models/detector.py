@@ -35,6 +35,7 @@ from clausewise.models.streaming import (
     DatabaseSource,
     DoubtfulOnly,
     Progress,
+    RunSettings,
     ScoringWork,
     outside_votes,
     read_as_cases,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from clausewise.workers import Isolation
 
 
-class Detector(FittedAttributes, Parameters):
+class Detector(RunSettings, FittedAttributes, Parameters):
     """Gives the calibrated probability that a query is incorrect, and each finding's part in it.
 
     Signals look at the cases, their votes are weighed by a label model without labels, a
@@ -120,10 +121,6 @@ class Detector(FittedAttributes, Parameters):
     ----------
     SQLens, section 3.2, for the labeling functions and their aggregation.
     """
-
-    only: str | None = None
-    """Selector of the signals that `score` runs; None: all. The others are not applicable, and the
-    probability, which was learned with all, is then not calibrated."""
 
     def __init__(
         self,
@@ -208,9 +205,7 @@ class Detector(FittedAttributes, Parameters):
         specs = with_expectation(self._selected(), expectation)
         require_model(specs, self.llm)
         known = read_as_cases(cases)
-        stream = stream_inspections(
-            known, databases, specs, jobs=self.jobs, llm=self.llm, isolation=self.isolation
-        )
+        stream = stream_inspections(known, databases, specs, **self.run_settings())
         inspections = list(reported(stream, progress, total_of(known)))
         self.databases_ = databases
         self.fit_inspections(inspections, labels, votes)

@@ -19,7 +19,9 @@ from clausewise.models.streaming import reported, scores_of, total_of
 from clausewise.signals.runner.isolated import (
     CaseTask,
     InspectionJob,
+    RunTasks,
     inspection_of,
+    on_backend,
     packed_inspection,
     results_in_order,
 )
@@ -147,35 +149,30 @@ def _from_here(work: ScoringWork, detector: Detector, start: int) -> Iterator[Sc
     if not isinstance(work.databases, Databases):
         with closing(Databases(work.databases)) as opened:
             yield from _from_here(replace(work, databases=opened), detector, start)
+    elif detector.backend is not None:
+        job = ScoringJob(work.databases, work.specs, work.scorer)
+        run = on_backend(detector.backend, job, isolation, work.databases)
+        yield from _lines_from(run, work, start)
     elif isolates(work.databases, isolation, detector.jobs):
-        rest = islice(work.cases, start, None)
-        yield from lines_from_workers(
-            rest, work.databases, work.specs, work.scorer, detector.jobs, isolation
-        )
+        job = ScoringJob(work.databases, work.specs, work.scorer)
+        with closing(WorkerPool(job, isolation)) as pool:
+            yield from _lines_from(partial(pool.run, jobs=detector.jobs), work, start)
     else:
         yield from map(line_of, scores_of(work, detector, start))
 
 
-def lines_from_workers(
-    cases: Iterable[Case | UncheckedCase],
-    databases: Databases,
-    signals: Sequence[SignalSpec],
-    scorer: Scorer,
-    jobs: int,
-    isolation: Isolation,
-) -> Iterator[ScoredLine]:
-    """Yield the line of every case, in input order, from `jobs` worker processes.
+def _lines_from(run: RunTasks, work: ScoringWork, start: int) -> Iterator[ScoredLine]:
+    """Yield the lines that workers made, in input order.
 
-    A case over a limit of `isolation` is unchecked, as in `inspect_isolated`.
+    A case over a limit is unchecked, as in `inspect_isolated`.
     """
 
     def received(case: Case, outcome: Done | Broken) -> ScoredLine:
         if isinstance(outcome, Done) and isinstance(outcome.result, ScoredLine):
             return outcome.result
-        return _lines(scorer, [inspection_of(case, outcome, signals)])[0]
+        return _lines(work.scorer, [inspection_of(case, outcome, work.specs)])[0]
 
     def unchecked(case: UncheckedCase) -> ScoredLine:
-        return _lines(scorer, [case])[0]
+        return _lines(work.scorer, [case])[0]
 
-    with closing(WorkerPool(ScoringJob(databases, signals, scorer), isolation)) as pool:
-        yield from results_in_order(cases, partial(pool.run, jobs=jobs), received, unchecked)
+    return results_in_order(islice(work.cases, start, None), run, received, unchecked)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clausewise.models.detector import Detector
     from clausewise.models.scoring import Scorer
     from clausewise.signals import SignalSpec
-    from clausewise.workers import Isolation
+    from clausewise.workers import Backend, Isolation
 
 DatabaseSource: TypeAlias = (
     "Databases | DatabaseProtocol | str | Path | Mapping[str, str | Path | DatabaseProtocol]"
@@ -74,6 +74,7 @@ def stream_inspections(
     jobs: int = 1,
     llm: LLM | None = None,
     isolation: Isolation | None = None,
+    backend: Backend | None = None,
     start: int = 0,
     choose: Choose | None = None,
 ) -> Iterator[InspectionResult]:
@@ -95,16 +96,16 @@ def stream_inspections(
                 jobs=jobs,
                 llm=llm,
                 isolation=isolation,
+                backend=backend,
                 start=start,
                 choose=choose,
             )
         return
     if choose is None or llm is None:
-        yield from iter_inspections(
-            islice(cases, start, None), databases, specs, jobs, llm, isolation
-        )
+        rest = islice(cases, start, None)
+        yield from iter_inspections(rest, databases, specs, jobs, llm, isolation, backend)
         return
-    known = list(iter_inspections(cases, databases, specs, jobs, isolation=isolation))
+    known = list(iter_inspections(cases, databases, specs, jobs, None, isolation, backend))
     chosen = {position - start for position in choose(known, specs, llm)}
     with remote_databases(databases, isolation) as asked:
         yield from with_model_signals(known[start:], asked, specs, llm, chosen)
@@ -133,6 +134,28 @@ def reported(
         yield item
         if progress is not None:
             progress(done, total)
+
+
+class RunSettings:
+    """What of a detector is set for a run, and is no parameter of it."""
+
+    only: str | None = None
+    """Selector of the signals that `score` runs; None: all. The others are not applicable, and the
+    probability, which was learned with all, is then not calibrated."""
+    backend: Backend | None = None
+    """Where cases are inspected; None: in `jobs` processes on this machine."""
+    jobs: int
+    llm: LLM | None
+    isolation: Isolation | None
+
+    def run_settings(self) -> dict[str, Any]:
+        """Return how cases are inspected, as `stream_inspections` takes it."""
+        return {
+            "jobs": self.jobs,
+            "llm": self.llm,
+            "isolation": self.isolation,
+            "backend": self.backend,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +192,7 @@ def scores_of(
         work.cases,
         work.databases,
         work.specs,
-        jobs=detector.jobs,
-        llm=detector.llm,
-        isolation=detector.isolation,
+        **detector.run_settings(),
         start=start,
         choose=None if doubtful is None else partial(doubtful.positions, work.scorer),
     )

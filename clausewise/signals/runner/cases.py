@@ -12,7 +12,7 @@ from clausewise.signals.base import SignalSpec
 from clausewise.signals.runner.case import inspect_or_explain
 from clausewise.signals.runner.judges import with_model_signals
 from clausewise.types import Case, Cost, Inspection, UncheckedCase
-from clausewise.workers import Isolation, can_isolate
+from clausewise.workers import Backend, Isolation, can_isolate
 
 if TYPE_CHECKING:
     from clausewise.llm import LLM
@@ -27,13 +27,15 @@ def iter_inspections(
     jobs: int = 1,
     llm: LLM | None = None,
     isolation: Isolation | None = None,
+    backend: Backend | None = None,
 ) -> Iterator[Inspection | UncheckedCase]:
     """Yield one inspection for every case, in input order, whatever `jobs` is.
 
     Cases are inspected in `jobs` worker processes under the hard limits of `isolation` (the usual
     ones where it is None): a case over one of them is unchecked and the others go on. With
     `isolation.enabled` false and one job they are inspected in this process, as they are where a
-    database is another object than a `Database`, whose methods are called here.
+    database is another object than a `Database`, whose methods are called here. With `backend`
+    they are inspected there, under the same limits.
 
     A case whose database cannot be opened comes out as an `UncheckedCase` with the reason; an
     `UncheckedCase` passes through. With `llm`, the signals that ask a language model run in
@@ -41,14 +43,16 @@ def iter_inspections(
     """
     isolation = isolation or Isolation()
     if llm is not None and any(spec.cost is Cost.MODEL for spec in signals):
-        stream = iter_inspections(cases, databases, signals, jobs, isolation=isolation)
+        stream = iter_inspections(
+            cases, databases, signals, jobs, isolation=isolation, backend=backend
+        )
         with remote_databases(databases, isolation) as asked:
             yield from with_model_signals(stream, asked, signals, llm)
         return
-    if isolates(databases, isolation, jobs):
+    if backend is not None or isolates(databases, isolation, jobs):
         from clausewise.signals.runner.isolated import inspect_isolated
 
-        yield from inspect_isolated(cases, databases, signals, jobs, isolation)
+        yield from inspect_isolated(cases, databases, signals, jobs, isolation, backend)
         return
     for case in cases:
         if isinstance(case, UncheckedCase):

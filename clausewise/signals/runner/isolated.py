@@ -7,10 +7,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from clausewise.databases.sqlite.copies import remove_abandoned, remove_copies
+from clausewise.errors import InputError
 from clausewise.signals.base import SignalSpec
 from clausewise.signals.runner.case import (
     broken_off,
@@ -25,7 +27,7 @@ from clausewise.types import (
     OutcomeStatus,
     UncheckedCase,
 )
-from clausewise.workers import Broken, Done, Isolation, WorkerPool
+from clausewise.workers import Backend, Broken, Done, Isolation, WorkerPool
 
 if TYPE_CHECKING:
     from clausewise.databases import Databases
@@ -125,19 +127,40 @@ def inspect_isolated(
     signals: Sequence[SignalSpec],
     jobs: int,
     isolation: Isolation,
+    backend: Backend | None = None,
 ) -> Iterator[Inspection | UncheckedCase]:
     """Yield one inspection for every case, in input order; see `iter_inspections`.
 
     A case over a limit is unchecked, with the reason, and has the outcomes of the signals that
     had ended until shortly before.
     """
-    pool = _pool_of(databases, signals, isolation)
+    if backend is None:
+        run: RunTasks = partial(_pool_of(databases, signals, isolation).run, jobs=jobs)
+    else:
+        run = on_backend(backend, InspectionJob(databases, signals), isolation, databases)
     return results_in_order(
         cases,
-        partial(pool.run, jobs=jobs),
+        run,
         lambda case, outcome: inspection_of(case, outcome, signals),
         lambda case: case,
     )
+
+
+def on_backend(
+    backend: Backend, job: InspectionJob, isolation: Isolation, databases: Databases
+) -> RunTasks:
+    """Return what does the tasks of cases on a backend, those of one database together.
+
+    Raises InputError where the databases cannot be opened there, or there are to be no limits.
+    """
+    if not databases.reopen:
+        message = "needs databases that are files or addresses: others live in this process only"
+        raise InputError(message, field="--backend")
+    if not isolation.enabled:
+        raise InputError("has no effect together with --backend", field="--in-process")
+    from clausewise.workers.backends import run_on_backend
+
+    return lambda tasks: run_on_backend(backend, job, isolation, tasks, attrgetter("db_id"))
 
 
 def results_in_order(
