@@ -37,7 +37,8 @@ def check(
         The predicted query; it is run read-only, under limits.
     database : path, URL or Database
         An SQLite file or `sqlite:///` URL; pass an open `Database` to check many queries, or
-        another object with the methods of `DatabaseProtocol`.
+        another object with the methods of `DatabaseProtocol`. With a schema of
+        `read_schema_file` the query is checked without being run.
     evidence : str, optional
         What is known besides the question, such as BIRD's evidence.
     candidates : sequence of str, or of mappings
@@ -85,7 +86,7 @@ def check(
             "candidates": candidates,
         }
     )
-    used = load_detector(detector)
+    used = load_detector(detector, has_data=opened.has_data)
     if isolation is not None:
         used = copy.copy(used)
         used.isolation = isolation
@@ -96,8 +97,12 @@ def check(
             opened.close()
 
 
-def load_detector(detector: str | Path | Detector | None, trust: bool = False) -> Detector:
+def load_detector(
+    detector: str | Path | Detector | None, trust: bool = False, has_data: bool = True
+) -> Detector:
     """Return a detector from its folder, the packaged one for None, or the one given.
+
+    Where `has_data` is false the packaged one is that for cases of which only the schema is known.
 
     Raises DetectorError where the folder is missing, damaged or of another version, and
     UntrustedDetectorError where it holds pickles of unknown origin and `trust` is false.
@@ -105,7 +110,7 @@ def load_detector(detector: str | Path | Detector | None, trust: bool = False) -
     from clausewise.models import Detector, packaged_detector
 
     if detector is None:
-        return packaged_detector()
+        return packaged_detector(has_data=has_data)
     if isinstance(detector, str | Path):
         return Detector.load(detector, trust=trust)
     return detector

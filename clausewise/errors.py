@@ -14,6 +14,7 @@
     │   ├── QueryTooLarge           the statement used up its memory or made too large a value
     │   ├── QueryFailed             the database refused the statement (no such column, ...)
     │   └── NotProfiled             a column could not be read within its limits
+    │       └── NoData              only the schema is known, so nothing can be run or looked up
     ├── ParseError                  SQL text that is not one statement of the dialect
     ├── RegistryError               an unknown name, or a name given twice
     ├── LLMError                    a language model gave no answer that can be used
@@ -144,6 +145,17 @@ class QueryFailed(DatabaseError):
 
 class NotProfiled(DatabaseError):
     """A column could not be read within its limits, so it has no profile; says why."""
+
+
+NO_DATA = "only the schema was given, no data"
+"""Why a signal that looks at data does not apply where there is none."""
+
+
+class NoData(NotProfiled):
+    """Only the schema is known: there is no data to run a query on, or to look anything up in."""
+
+    def __init__(self, message: str = NO_DATA) -> None:
+        super().__init__(message)
 
 
 class ParseError(ClausewiseError):

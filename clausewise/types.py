@@ -54,6 +54,12 @@ CLOSED_RECORD = ConfigDict(
 WRAPPED_QUERY = "wrapped_query"
 """Signal name of the notice that text around the SQL was left out; it is never a vote."""
 
+NOT_RUN = "not_run"
+"""Signal name of the notice that there is no data to run the query on; it is never a vote."""
+
+NOTICES = frozenset({WRAPPED_QUERY, NOT_RUN})
+"""Signal names of notices: they say how a case was checked, not what is wrong with it."""
+
 
 class Clause(StrEnum):
     """The clause kinds that a finding can name."""

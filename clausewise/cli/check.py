@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,15 @@ from clausewise.cli.candidate_options import (
     CandidatesOption,
     read_candidates_of_one,
 )
-from clausewise.cli.common import ExitCode, QuietOption, SignalsOption, notify, notify_uncalibrated
+from clausewise.cli.common import (
+    DialectOption,
+    ExitCode,
+    QuietOption,
+    SchemaOption,
+    SignalsOption,
+    notify,
+    notify_uncalibrated,
+)
 from clausewise.cli.exit_options import (
     ExitZeroOption,
     FailOnOption,
@@ -25,6 +33,9 @@ from clausewise.cli.isolation_options import CaseLimitOption, InProcessOption, i
 from clausewise.cli.model_options import ModelOptions, with_model_options
 from clausewise.cli.streams import echo, for_output
 from clausewise.errors import InputError
+
+if TYPE_CHECKING:
+    from clausewise.databases import DatabaseProtocol
 
 
 class Format(StrEnum):
@@ -43,9 +54,16 @@ def add_to(app: typer.Typer) -> None:
 
 
 def check(
-    db: Annotated[str, typer.Option("--db", help="An SQLite file or a sqlite:/// URL.")],
     question: Annotated[str, typer.Option("--question", "-q", help="The question asked.")],
     sql: Annotated[str, typer.Option("--sql", "-s", help="The query to check; - reads it.")],
+    db: Annotated[
+        str | None, typer.Option("--db", help="An SQLite file or a sqlite:/// URL.")
+    ] = None,
+    schema: SchemaOption = None,
+    dialect: DialectOption = None,
+    db_id: Annotated[
+        str | None, typer.Option("--db-id", help="Which one, where --schema holds several.")
+    ] = None,
     evidence: Annotated[str | None, typer.Option(help="What is known besides.")] = None,
     candidate: CandidateOption = None,
     candidates: CandidatesOption = None,
@@ -89,14 +107,15 @@ def check(
     others = read_candidates_of_one(candidate, candidates)
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     text = sys.stdin.read() if sql == "-" else sql
-    loaded = load_detector(detector, trust=trust_detector)
+    loaded = load_detector(detector, trust=trust_detector, has_data=schema is None)
+    target = _target(db, schema, dialect, db_id)
     with model.opened() as llm:
         loaded.set_params(llm=llm, isolation=isolation)
         loaded.only = signals
         scored = check_query(
             question,
             text,
-            db,
+            target,
             evidence=evidence,
             candidates=others,
             detector=loaded,
@@ -112,6 +131,8 @@ def check(
         shown = render([scored], output.value, details=details, color=color, width=width)
     echo(for_output(shown.rstrip("\n"), output.value))
     notify_uncalibrated(signals)
+    if schema is not None:
+        notify("the query was not run and no value looked up: only the schema was given")
     if output is Format.TEXT:
         by = "the packaged detector" if detector is None else str(detector)
         used = how.rule.with_threshold(loaded.threshold_).threshold or loaded.threshold_
@@ -119,3 +140,32 @@ def check(
     results = Results()
     results.add(scored.to_dict())
     return results.exit_code(fail_on, exit_zero, unanswered=bool(llm and llm.failures))
+
+
+def _target(
+    db: str | None, schema: Path | None, dialect: str | None, db_id: str | None
+) -> str | DatabaseProtocol:
+    """Return what is checked on: the database of `--db`, or a schema of `--schema`.
+
+    Raises InputError where neither or both are given, or a name is missing or unknown.
+    """
+    if db is None and schema is None:
+        raise InputError("missing option '--db' or '--schema'")
+    if db is not None and schema is not None:
+        raise InputError("give either --db or --schema, not both")
+    if db is not None:
+        for option, given in (("--dialect", dialect), ("--db-id", db_id)):
+            if given is not None:
+                raise InputError("goes with --schema only", field=option)
+        return db
+    from clausewise.databases import Databases
+
+    assert schema is not None
+    known = Databases.from_schema(schema, dialect)
+    names = known.names()
+    if db_id is None and len(names) > 1:
+        raise InputError(
+            f"'{schema}' holds {len(names)} schemas, such as {names[0]}: say which one",
+            field="--db-id",
+        )
+    return known.get(names[0] if db_id is None else db_id)

@@ -94,6 +94,12 @@ def notify_uncalibrated(signals: str | None) -> None:
         )
 
 
+def notify_not_run(databases: Databases) -> None:
+    """Say that no query was run, where only the schema was given."""
+    if not databases.has_data:
+        notify("no query was run and no value looked up: only the schema was given")
+
+
 def notify(message: str) -> None:
     """Print one line to standard error, unless `--quiet` is given."""
     if not _output.quiet:
@@ -183,15 +189,41 @@ def tracked(items: Iterable[T], label: str, total: int) -> Iterator[T]:
             advance(1)
 
 
-def open_databases(folder: Path | None, db: str | None) -> Databases:
-    """Return the databases of `--databases DIR` or of `--db URL`.
+SchemaOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--schema", help="Instead of data: CREATE TABLE statements, or what --schema-out wrote."
+    ),
+]
+DialectOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--dialect", help="SQL dialect of --schema: sqlite (default), postgres, mysql."),
+]
 
-    Raises InputError where neither or both are given.
+
+def open_databases(
+    folder: Path | None,
+    db: str | None,
+    schema: Path | None = None,
+    dialect: str | None = None,
+    *,
+    takes_schema: bool = False,
+) -> Databases:
+    """Return the databases of `--databases DIR`, of `--db URL`, or of `--schema FILE`.
+
+    Raises InputError where none or several are given.
     """
     from clausewise.databases import Databases
 
-    if (folder is None) == (db is None):
-        raise InputError("give either --databases DIR or --db URL")
+    if sum(given is not None for given in (folder, db, schema)) != 1:
+        choices = "--databases DIR or --db URL"
+        if takes_schema:
+            choices = "--databases DIR, --db URL or --schema FILE"
+        raise InputError(f"give either {choices}")
+    if schema is not None:
+        return Databases.from_schema(schema, dialect)
+    if dialect is not None:
+        raise InputError("goes with --schema only: a database knows its own", field="--dialect")
     if db is not None:
         from clausewise.databases import open_database
 

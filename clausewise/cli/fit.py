@@ -15,8 +15,10 @@ from clausewise.cli.backend_options import (
     backend_of,
 )
 from clausewise.cli.common import (
+    DialectOption,
     ExitCode,
     QuietOption,
+    SchemaOption,
     notify,
     open_databases,
     progress_hook,
@@ -46,6 +48,8 @@ def fit(
         Path | None, typer.Option(help="A folder of <db_id>/<db_id>.sqlite.")
     ] = None,
     db: Annotated[str | None, typer.Option(help="One database for all cases.")] = None,
+    schema: SchemaOption = None,
+    dialect: DialectOption = None,
     questions: Annotated[
         Path | None, typer.Option(help="Spider's or BIRD's questions for predictions in CASES.")
     ] = None,
@@ -95,7 +99,13 @@ def fit(
     from clausewise.models.registries import require_extras
     from clausewise.models.storage.folder import check_target
 
-    inputs = {"CASES": cases, "--databases": databases, "--db": db, "--questions": questions}
+    inputs = {
+        "CASES": cases,
+        "--databases": databases,
+        "--db": db,
+        "--schema": schema,
+        "--questions": questions,
+    }
     inputs |= {"--labels": labels, "--votes": votes, "--gold": gold}
     refuse_overwriting(out, {**inputs, "--start": start})
     check_target(out)
@@ -105,7 +115,7 @@ def fit(
     known = None if labels is None else read_labels(labels)
     outside = [] if votes is None else read_votes(votes)
     pairs = None if gold is None else read_gold_pairs(gold)
-    opened = open_databases(databases, db)
+    opened = open_databases(databases, db, schema, dialect, takes_schema=True)
     with model.opened() as llm, progress_hook("inspecting") as report_progress:
         detector = Detector(
             signals=signals,
@@ -113,7 +123,7 @@ def fit(
             classifier=classifier,
             calibration=calibration,
             class_balance=class_balance,
-            start=start,
+            start="packaged-schema" if schema and start == "packaged" else start,
             threshold=threshold,
             costs=costs,
             seed=seed,

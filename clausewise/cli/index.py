@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, notify, open_databases, tracked
+from clausewise.cli.output_options import refuse_overwriting
 from clausewise.cli.streams import echo, safe_line
 
 
@@ -21,22 +22,31 @@ def index(
         Path | None, typer.Option(help="A folder of <db_id>/<db_id>.sqlite.")
     ] = None,
     db: Annotated[str | None, typer.Option(help="One database, as a file or a URL.")] = None,
+    schema_out: Annotated[
+        Path | None,
+        typer.Option(help="Also write the schemas, keys and descriptions as JSON: for --schema."),
+    ] = None,
     _quiet: QuietOption = False,
 ) -> ExitCode:
     """Build profiles and value indexes, so that scoring finds them ready."""
     from clausewise.databases import index as build
+    from clausewise.databases import write_schema_file
     from clausewise.errors import DatabaseError
 
+    refuse_overwriting(schema_out, {"--databases": databases, "--db": db})
     opened = open_databases(databases, db)
     failed = 0
+    read = []
     names = opened.names()
     for name in tracked(names, "indexing", len(names)):
         try:
-            built = build(opened.get(name))
+            database = opened.get(name)
+            built = build(database)
         except DatabaseError as error:
             failed += 1
             notify(f"not indexed: {error}")
             continue
+        read.append(database)
         echo(
             f"{safe_line(built.name)}: {built.tables} tables, {built.columns} columns, "
             f"{built.values} values, "
@@ -44,4 +54,7 @@ def index(
         )
         for part, reason in built.left_out.items():
             typer.echo(f"{built.name}: left out {part}: {reason}")
+    if schema_out is not None and read:
+        count = write_schema_file(schema_out, read)
+        notify(f"{count} schema{'s' * (count != 1)} written to {schema_out}")
     return ExitCode.SOME_UNCHECKED if failed else ExitCode.NOTHING_FOUND

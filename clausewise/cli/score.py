@@ -17,10 +17,13 @@ from clausewise.cli.backend_options import (
     backend_of,
 )
 from clausewise.cli.common import (
+    DialectOption,
     ExitCode,
     QuietOption,
+    SchemaOption,
     SignalsOption,
     notify,
+    notify_not_run,
     notify_uncalibrated,
     open_databases,
 )
@@ -66,6 +69,8 @@ def score(
         Path | None, typer.Option(help="A folder of <db_id>/<db_id>.sqlite.")
     ] = None,
     db: Annotated[str | None, typer.Option(help="One database for all cases.")] = None,
+    schema: SchemaOption = None,
+    dialect: DialectOption = None,
     out: Annotated[Path | None, typer.Option(help="Where to write; standard output else.")] = None,
     output: Annotated[
         TableFormat | None,
@@ -109,10 +114,10 @@ def score(
     from clausewise.datasets import open_cases, read_votes
     from clausewise.models import DoubtfulOnly
     from clausewise.models.lines import iter_lines
-    from clausewise.models.registries import PACKAGED
+    from clausewise.models.registries import packaged_folder
     from clausewise.models.streaming import total_of
 
-    files = {"CASES": cases, "--questions": questions, "--votes": votes}
+    files = {"CASES": cases, "--questions": questions, "--votes": votes, "--schema": schema}
     check_results_file(out, resume, files)
     file_format = scores_format(out, output)
     inputs = {**files, "--databases": databases, "--db": db, "--detector": detector}
@@ -124,11 +129,13 @@ def score(
     how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
     contents = None
     if out is not None and not is_stream(out):
-        contents = runs.contents({**files, "--detector": detector or PACKAGED})
-    loaded = load_detector(detector, trust=trust_detector)
+        contents = runs.contents(
+            {**files, "--detector": detector or packaged_folder(schema is None)}
+        )
+    loaded = load_detector(detector, trust=trust_detector, has_data=schema is None)
     read = open_cases(cases, questions=questions)
     outside = [] if votes is None else read_votes(votes)
-    opened = open_databases(databases, db)
+    opened = open_databases(databases, db, schema, dialect, takes_schema=True)
     results = Results()
     doubtful = DoubtfulOnly(llm_share, notify) if llm_when is When.DOUBTFUL else None
     with model.opened() as llm:
@@ -148,6 +155,7 @@ def score(
                 write_lines(run, counted, results.add_line, total_of(read), resume, "scoring")
                 run.finish(how.rewriter(), file_format)
     notify_uncalibrated(signals)
+    notify_not_run(opened)
     notify(results.summary + (f"; written to {out}" if out else ""))
     return results.exit_code(fail_on, exit_zero, unanswered=bool(llm and llm.failures))
 

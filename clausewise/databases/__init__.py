@@ -22,6 +22,8 @@ from clausewise.databases.model import (
 )
 from clausewise.databases.opening import open_database
 from clausewise.databases.protocol import DatabaseProtocol
+from clausewise.databases.schema_only.database import SchemaDatabase
+from clausewise.databases.schema_only.files import read_schema_file, write_schema_file
 from clausewise.databases.sqlite.creation import create_database
 from clausewise.databases.sqlite.database import Database
 from clausewise.databases.values import fold_value
@@ -39,6 +41,7 @@ __all__ = [
     "Limits",
     "QueryResult",
     "Schema",
+    "SchemaDatabase",
     "Table",
     "ValuePlace",
     "create_database",
@@ -46,4 +49,6 @@ __all__ = [
     "index",
     "minimum_join_tree",
     "open_database",
+    "read_schema_file",
+    "write_schema_file",
 ]

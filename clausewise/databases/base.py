@@ -55,7 +55,7 @@ class BaseDatabase(ABC):
     limits : what a statement may spend where `run` is given no others.
     """
 
-    dialect: ClassVar[str] = "sqlite"
+    dialect: str = "sqlite"
     """The SQL dialect of its queries, by sqlglot's name."""
     has_data: ClassVar[bool] = True
     """Whether there is data behind the schema; without it nothing can be run or profiled."""

@@ -48,6 +48,8 @@ class Databases:
         self._single: BaseDatabase | None = None
         self._targets: dict[str, str | Path | DatabaseProtocol] = {}
         self._callbacks: list[Callable[[], None]] = []
+        is_mapping = isinstance(target, Mapping)
+        self._where = "among those given" if is_mapping else f"in the folder '{target}'"
         if isinstance(target, Mapping):
             self._targets = dict(sorted(target.items()))
         elif isinstance(target, str | os.PathLike) and Path(target).is_dir():
@@ -59,6 +61,25 @@ class Databases:
         """Pickle what is needed to open the same databases again."""
         target = self._single or self._target
         return (_reopen, (target, self._cache_dir, self._limits))
+
+    @classmethod
+    def from_schema(cls, path: str | Path, dialect: str | None = None) -> Self:
+        """Return the schemas of a file as databases without data; see `read_schema_file`.
+
+        A file of one schema stands for every `db_id`.
+        """
+        from clausewise.databases.schema_only.files import read_schema_file
+
+        schemas = read_schema_file(path, dialect)
+        made = cls(schemas) if len(schemas) > 1 else cls(next(iter(schemas.values())))
+        made._where = f"in the schema file '{path}'"
+        return made
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is data behind every schema, as far as that is known without opening."""
+        given = [self._single] if self._single is not None else list(self._targets.values())
+        return all(getattr(one, "has_data", True) for one in given)
 
     def names(self) -> tuple[str, ...]:
         """The names of all databases, sorted; the one database's own name where there is one."""
@@ -122,12 +143,7 @@ class Databases:
             hint = "it holds " + ", ".join(names[:_MOST_NAMES_SHOWN])
             if len(names) > _MOST_NAMES_SHOWN:
                 hint += f" and {len(names) - _MOST_NAMES_SHOWN} more"
-        where = (
-            "among those given"
-            if isinstance(self._target, Mapping)
-            else (f"in the folder '{self._target}'")
-        )
-        return f"there is no database '{db_id}' {where}; {hint}"
+        return f"there is no database '{db_id}' {self._where}; {hint}"
 
 
 def _reopen(

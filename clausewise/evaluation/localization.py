@@ -12,7 +12,7 @@ from clausewise.evaluation.results import Localization
 from clausewise.sql.differences import differing_clauses
 from clausewise.sql.model import Query
 from clausewise.sql.unwrapping import bare_statement
-from clausewise.types import WRAPPED_QUERY, Clause, ScoredCase
+from clausewise.types import NOTICES, Clause, ScoredCase
 
 MOST_DIFFERENCES = 2
 """Queries that differ in more clause kinds are left out: nearly any finding would be a hit."""
@@ -88,7 +88,7 @@ def _differing_kinds(
     """Return the one or two differing kinds, or why the case cannot count."""
     if gold_sql is None:
         return "no_gold"
-    if all(finding.signal == WRAPPED_QUERY for finding in case.findings):
+    if all(finding.signal in NOTICES for finding in case.findings):
         return "no_findings"
     predicted = _parsed(bare_statement(case.predicted_sql or ""), tables, dialect)
     if predicted is None:

@@ -23,12 +23,13 @@ from clausewise.models.fitted_signals import (
     selected_signals,
     unfitted_judges,
     voting_records,
+    warn_of_view,
 )
 from clausewise.models.gold import expectation_from, with_expectation
 from clausewise.models.learning import learn
 from clausewise.models.persistence import load_learned, save_learned
 from clausewise.models.probability import both_classes
-from clausewise.models.registries import PACKAGED, require_extras
+from clausewise.models.registries import packaged_folder, require_extras
 from clausewise.models.scoring import Scorer
 from clausewise.models.settings import Settings
 from clausewise.models.streaming import (
@@ -85,8 +86,8 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         ``"signal"`` or ``"family"``: what has one vote.
     start
         ``"packaged"``: the classifier starts from the packaged detector's weights and adapts
-        them; ``"none"``: from nothing, as in the paper; or the folder of a detector with the
-        additive classifier.
+        them; ``"packaged-schema"``: from the one for cases without data; ``"none"``: from
+        nothing, as in the paper; or the folder of a detector with the additive classifier.
     threshold
         A case is called incorrect at or above this probability. None: the one of best F1 on the
         labels given to `fit`; without labels, of the best F1 to be expected from the calibrated
@@ -324,6 +325,7 @@ class Detector(RunSettings, FittedAttributes, Parameters):
             raise InputError("a loaded detector knows no databases: give them to score")
         known = read_as_cases(cases)
         specs = self.specs()
+        warn_of_view(self.learned_, databases)
         scorer = self._scorer(outside_votes(votes, known), rule, specs)
         return ScoringWork(scorer, specs, known, databases)
 
@@ -407,9 +409,11 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         return Settings.of(self.get_params(deep=False))
 
 
-def packaged_detector() -> Detector:
+def packaged_detector(has_data: bool = True) -> Detector:
     """Return the detector that ships with clausewise: usable without any fitting.
+
+    Where `has_data` is false, the one for cases of which only the schema is known.
 
     Raises DetectorError where the installation lacks it.
     """
-    return Detector.load(PACKAGED)
+    return Detector.load(packaged_folder(has_data))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from clausewise.errors import DetectorError, InputError, NotApplicable
 from clausewise.models.features import SignalRecord
+from clausewise.models.learned import SCHEMA, Learned
 from clausewise.types import Case, Cost, Group
 
 if TYPE_CHECKING:
@@ -128,3 +129,19 @@ def restricted(specs: Sequence[SignalSpec], selector: str) -> tuple[SignalSpec, 
 
 def _not_selected(_case: Case, _context: Context) -> NoReturn:
     raise NotApplicable("not selected")
+
+
+def warn_of_view(learned: Learned, databases: object) -> None:
+    """Warn (`DetectorWarning`) where a detector was fitted with data and there is none, or not so.
+
+    Its probabilities are then calibrated for what signals say of another kind of case.
+    """
+    given = databases.values() if isinstance(databases, Mapping) else (databases,)
+    has_data = all(getattr(one, "has_data", True) for one in given)
+    if has_data is (learned.view == SCHEMA):
+        fitted = "without data" if has_data else "with data, and only the schema is given"
+        warnings.warn(
+            f"this detector was fitted {fitted}: the probability is not calibrated for this view",
+            DetectorWarning,
+            stacklevel=3,
+        )

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from clausewise.expectation import Expectation
 
 
+DATA, SCHEMA = "data", "schema"
+
+
 @dataclass(frozen=True, slots=True)
 class Learned:
     """Everything that a detector knows after `fit`."""
@@ -49,6 +52,11 @@ class Learned:
     """Log-odds by which a start's probabilities were moved to the share of incorrect queries."""
     extension: Extension | None = None
     """What the signals add that were not there at `fit`."""
+
+    @property
+    def view(self) -> str:
+        """What the training cases were checked on: `data`, or `schema` where none was run."""
+        return str(self.training.get("view", DATA))
 
     @property
     def by_row(self) -> bool:

@@ -30,13 +30,13 @@ from clausewise.models.features import FeatureSpace, SignalRecord, running
 from clausewise.models.label_models.dawid_skene import estimate_class_balance
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.labels import LabelUse, case_groups, label_array, label_use, out_of_fold
-from clausewise.models.learned import Learned
+from clausewise.models.learned import DATA, SCHEMA, Learned
 from clausewise.models.prior import estimate_share
 from clausewise.models.probability import logit, sigmoid
 from clausewise.models.registries import new_classifier, new_label_model, start_of
 from clausewise.models.settings import Settings
 from clausewise.models.table import FeatureTable
-from clausewise.types import CaseStatus, Inspection, InspectionResult
+from clausewise.types import NOT_RUN, CaseStatus, Inspection, InspectionResult
 
 ASSUMED, ESTIMATED = "assumed", "estimated"
 _DIGITS = 6
@@ -101,6 +101,7 @@ def learn(
             "n_labels": int((~np.isnan(known)).sum()),
             "label_use": use.value,
             "balance": trained.balance.source,
+            "view": SCHEMA if all(map(_was_not_run, usable)) else DATA,
         },
         reference=_reference(table),
         class_means=trained.class_means,
@@ -261,6 +262,10 @@ def _reference(table: FeatureTable) -> dict[str, float]:
         for name, mean in zip(table.names, table.values.mean(axis=0).tolist(), strict=True)
         if name.startswith((SHAPE, EXPECTED))
     }
+
+
+def _was_not_run(inspection: Inspection) -> bool:
+    return any(notice.signal == NOT_RUN for notice in inspection.notices)
 
 
 def _levels(setting: bool | LevelsOf, usable: Sequence[Inspection]) -> ShapeLevels | None:

@@ -42,6 +42,14 @@ CALIBRATIONS.add("none", "the classifier's own probability")
 
 PACKAGED = Path(__file__).parent / "packaged"
 """Folder of the detector that ships with clausewise."""
+PACKAGED_SCHEMA_ONLY = Path(__file__).parent / "packaged_schema_only"
+"""Folder of the one for cases of which only the schema is known."""
+_STARTS = {"packaged": PACKAGED, "packaged-schema": PACKAGED_SCHEMA_ONLY}
+
+
+def packaged_folder(has_data: bool = True) -> Path:
+    """Return the folder of the packaged detector for cases with data, or without."""
+    return PACKAGED if has_data else PACKAGED_SCHEMA_ONLY
 
 
 _WITHOUT_EXTRAS = (
@@ -124,7 +132,7 @@ def start_of(start: str) -> Start | None:
     """
     if start == "none":
         return None
-    return Start.load(PACKAGED if start == "packaged" else Path(start))
+    return Start.load(_STARTS.get(str(start)) or Path(start))
 
 
 def classifier_class(chosen: str | Any) -> type[Classifier]:

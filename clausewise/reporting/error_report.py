@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field
 
 from clausewise.text import plain_json
 from clausewise.types import (
+    NOT_RUN,
     WRAPPED_QUERY,
     CaseStatus,
     Clause,
@@ -140,7 +141,7 @@ def error_report(case: ScoredCase, notes: Mapping[str, SignalNotes]) -> tuple[Si
     """
     by_signal: dict[str, list[Finding]] = {}
     for finding in strongest_first(case.findings):
-        if finding.signal == WRAPPED_QUERY:
+        if finding.signal in (WRAPPED_QUERY, NOT_RUN):
             continue  # a notice: there is nothing to correct in the SQL
         by_signal.setdefault(finding.signal, []).append(finding)
     for name, outcome in case.signals.items():

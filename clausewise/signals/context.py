@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clausewise.databases.model import Limits, QueryResult, Schema
-from clausewise.errors import LLMError
+from clausewise.errors import LLMError, NoData
 from clausewise.question.bounds import LONGEST_EVIDENCE, LONGEST_QUESTION, bounded
 from clausewise.sql import with_prefix
 from clausewise.sql.model import ColumnUse, Comparison, Query, Select, Source
@@ -47,8 +47,7 @@ class Context:
         """The case with as much of its question and evidence as is read, and what is left out."""
         self.query = query
         self.database = database
-        self.result = result
-        """Rows of the predicted query; None where it does not run."""
+        self._result = result
         self.llm = llm
         """The client of a language model, metered for this case; None where none was given."""
         self.expectation = expectation
@@ -73,6 +72,16 @@ class Context:
         if isinstance(made, LLMError):
             raise type(made)(str(made))
         return made
+
+    @property
+    def result(self) -> QueryResult | None:
+        """Rows of the predicted query; None where it does not run.
+
+        Raises NoData where there is nothing to run it on.
+        """
+        if self._result is None and not self.database.has_data:
+            raise NoData
+        return self._result
 
     @property
     def schema(self) -> Schema:

@@ -56,6 +56,13 @@ def cached_golds(
     return _cached(cache / f"{benchmark.name}-golds-{_key(benchmark, specs)}.pickle", inspect)
 
 
+def cached(
+    benchmark: Benchmark, specs: Sequence[SignalSpec], cache: Path, make: Callable[[], T], name: str
+) -> T:
+    """Return what `make` gives for a benchmark and these signals, made once; `name` tells it."""
+    return _cached(cache / f"{benchmark.name}-{name}-{_key(benchmark, specs)}.pickle", make)
+
+
 def _cached(path: Path, make: Callable[[], T]) -> T:
     """Return what was kept in `path`, or make it and keep it."""
     if path.exists():

@@ -161,12 +161,12 @@ def _read_foreign_keys(
     # SQLite numbers the keys from the last declared to the first.
     rows.sort(key=lambda row: (-row[0], row[1]))
     for _, parts in groupby(rows, key=itemgetter(0)):
-        key = _resolve(schema, table, [row[2:5] for row in parts])
+        key = resolved_key(schema, table, [row[2:5] for row in parts])
         if key is not None:
             yield key
 
 
-def _resolve(
+def resolved_key(
     schema: Schema, table: Table, parts: list[tuple[str, str, str | None]]
 ) -> ForeignKey | None:
     """Return the key in the schema's spelling; one that names no columns refers to the key."""

@@ -11,6 +11,10 @@ _LABELS = {
     "training": "{n} labels were used: the classifier learned from them, and calibration and "
     "threshold come from cross-validation.",
 }
+_VIEWS = {
+    "data": "the databases, with their data",
+    "schema": "the schemas alone: no query was run, and no signal looked at data",
+}
 _BALANCE = {
     "estimated": "estimated from the probabilities that the start gives, without labels",
     "assumed": "assumed: nothing here tells it",
@@ -40,6 +44,7 @@ Gives the probability that a SQL query does not answer its question.
 ## Trained on
 
 - Cases: {training["n_cases"]}, of which {training["n_trained"]} were learned from ({statuses}).
+- Checked on: {_VIEWS[training.get("view", "data")]}.
 - Databases: {training["n_databases"]} ({", ".join(training["databases"])}).
 - Labels: {labels}
 - Share of incorrect queries: {manifest["class_balance"]:.3f}, {_BALANCE[training["balance"]]}.

@@ -104,13 +104,17 @@ def expected_column_gaps(context: Context) -> dict[str, float]:
 
 
 def _grounded(read: ColumnReading, context: Context) -> frozenset[int]:
-    """Return the places of columns that hold a text of the question that they are compared with."""
+    """Return the places of columns that hold a text of the question that they are compared with.
+
+    None where there is no data in which a text could stand.
+    """
     question = f"{context.case.question} {context.case.evidence or ''}".casefold()
     return frozenset(
         read.expected.words.at[item.key]
         for item in columns_used(context.query)
         if item.role == "filtered"
         and item.key in read.expected.words.at
+        and context.database.has_data
         and _holds_its_constant(context, item, question)
     )
 

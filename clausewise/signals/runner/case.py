@@ -26,11 +26,11 @@ from clausewise.signals.context import PREDICTED_LIMITS, Context
 from clausewise.signals.linking.expected import expectation_gaps
 from clausewise.signals.reasons import graded
 from clausewise.signals.runner.clock import SignalClock, SignalTimeout
+from clausewise.signals.runner.notices import closing_notice, not_run_notice, wrapped_notice
 from clausewise.sql import parse, shape
 from clausewise.sql.model import Query
 from clausewise.sql.unwrapping import bare_sql, bare_statement
 from clausewise.types import (
-    WRAPPED_QUERY,
     Case,
     CaseStatus,
     Clause,
@@ -38,7 +38,6 @@ from clausewise.types import (
     Cost,
     Finding,
     Inspection,
-    Level,
     Need,
     Outcome,
     OutcomeStatus,
@@ -105,7 +104,7 @@ def inspect_case(
         return inspection
     notices = inspection.notices
     if bare.predicted_sql != case.predicted_sql:
-        notices = (*notices, _wrapped_notice(case.predicted_sql, bare.predicted_sql))
+        notices = (*notices, wrapped_notice(case.predicted_sql, bare.predicted_sql))
     return dataclasses.replace(inspection, case=case, notices=notices)
 
 
@@ -145,12 +144,49 @@ def _inspect(
     if query.statement not in READING_STATEMENTS:
         reason = f"{query.statement} is not a query that reads; only such queries are run"
         return _closed(case, CaseStatus.NOT_EXECUTABLE, reason, signals, query.span, features)
+    if not database.has_data:
+        return _unrun(case, query, database, signals, llm, outcomes)
     try:
         result: QueryResult | None = database.run(case.predicted_sql, PREDICTED_LIMITS)
     except (QueryFailed, QueryDenied) as error:
         return _not_executable(case, query, database, signals, str(error))
     except DatabaseError as error:
         return _closed(case, CaseStatus.UNCHECKED, str(error), signals, None, features)
+    return _checked(case, query, database, signals, llm, outcomes, result)
+
+
+def _unrun(
+    case: Case,
+    query: Query,
+    database: DatabaseProtocol,
+    signals: Sequence[SignalSpec],
+    llm: CaseLLM | None,
+    outcomes: dict[str, Outcome],
+) -> Inspection:
+    """Inspect a query where only the schema is known; a notice says that it was not run.
+
+    A name that the schema does not have would be refused by any database of that schema, unless
+    some of the schema could not be read.
+    """
+    if query.unknown_names and not database.schema.left_out:
+        written = query.unknown_names[0].written
+        reason = f"there is no {written} in the schema, so the query would not run"
+        return _not_executable(case, query, database, signals, reason)
+    inspection = _checked(case, query, database, signals, llm, outcomes, None)
+    return dataclasses.replace(inspection, notices=(*inspection.notices, not_run_notice(query)))
+
+
+def _checked(
+    case: Case,
+    query: Query,
+    database: DatabaseProtocol,
+    signals: Sequence[SignalSpec],
+    llm: CaseLLM | None,
+    outcomes: dict[str, Outcome],
+    result: QueryResult | None,
+) -> Inspection:
+    """Run every signal on a query that runs, or that cannot be run for lack of data."""
+    features = shape(query, case.question)
     if not query.selects:
         return _closed(case, CaseStatus.UNCHECKED, NO_SELECT, signals, None, features)
     expectation = next((spec.expectation for spec in signals if spec.expectation), None)
@@ -318,7 +354,7 @@ def _not_executable(
         reason,
         outcomes,
         shape(query, case.question),
-        (_notice(place, reason, CaseStatus.NOT_EXECUTABLE),),
+        (closing_notice(place, reason, CaseStatus.NOT_EXECUTABLE),),
     )
 
 
@@ -332,42 +368,9 @@ def _closed(
 ) -> Inspection:
     """Return the inspection of a case that no signal could look at."""
     outcomes = {spec.name: _skipped(spec, f"the case is {status.value}") for spec in signals}
-    notices = () if place is None else (_notice(place, reason, status),)
+    notices = () if place is None else (closing_notice(place, reason, status),)
     return Inspection(case, status, reason, outcomes, features, notices)
 
 
 def _skipped(spec: SignalSpec, reason: str) -> Outcome:
     return plain_outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, reason)
-
-
-def _notice(place: ClauseSpan, reason: str, status: CaseStatus) -> Finding:
-    return Finding(
-        clause=place,
-        score=1.0,
-        message=reason,
-        evidence={"position": place.start},
-        level=Level.ERROR,
-        signal=status.value,
-        code="CASE01" if status is CaseStatus.UNPARSABLE else "CASE02",
-    )
-
-
-def _wrapped_notice(text: str, bare: str) -> Finding:
-    """Return the notice that only a part of the predicted text was inspected."""
-    start = len(bare) - len(bare.lstrip())
-    end = len(bare.rstrip())
-    around = (text[:start], text[end:])
-    left_out = around[0] if around[0].strip() else around[1]
-    begin = (0 if left_out is around[0] else end) + len(left_out) - len(left_out.lstrip())
-    shown = left_out.strip()
-    return Finding(
-        clause=ClauseSpan(Clause.QUERY, shown, begin, begin + len(shown)),
-        score=0.0,
-        message="only the SQL was inspected: the text around it was left out",
-        evidence={"before": around[0], "after": around[1], "inspected": [start, end]},
-        suggestion="Give the SQL alone.",
-        level=Level.INFO,
-        signal=WRAPPED_QUERY,
-        code="CASE03",
-        reason="wrapped",
-    )

@@ -95,7 +95,7 @@ def _similar_tables(context: Context, in_query: set[str], table: str, names: set
         if other.name not in in_query
         and other.name != table
         and names <= {column.name.casefold() for column in other.columns}
-        and context.database.row_count(other.name) > 0
+        and (not context.database.has_data or context.database.row_count(other.name) > 0)
     ]
 
 
