@@ -85,9 +85,9 @@ class Detector(RunSettings, FittedAttributes, Parameters):
     by
         ``"signal"`` or ``"family"``: what has one vote.
     start
-        ``"packaged"``: the classifier starts from the packaged detector's weights and adapts
-        them; ``"packaged-schema"``: from the one for cases without data; ``"none"``: from
-        nothing, as in the paper; or the folder of a detector with the additive classifier.
+        ``"packaged"``: the classifier adapts the packaged detector's weights, or those of
+        ``"packaged-schema"``, the one for cases without data; ``"none"``: from nothing, as in
+        the paper; or the folder of a detector with the additive classifier.
     threshold
         A case is called incorrect at or above this probability. None: the one of best F1 on the
         labels given to `fit`; without labels, of the best F1 to be expected from the calibrated
@@ -320,12 +320,12 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         rule: DecisionRule | None = None,
     ) -> ScoringWork:
         """Return what `iter_scores` works on, checked."""
-        self._fitted()
+        learned = self._fitted()
         if databases is None and (databases := getattr(self, "databases_", None)) is None:
             raise InputError("a loaded detector knows no databases: give them to score")
         known = read_as_cases(cases)
         specs = self.specs()
-        warn_of_view(self.learned_, databases)
+        warn_of_view(learned, databases)
         scorer = self._scorer(outside_votes(votes, known), rule, specs)
         return ScoringWork(scorer, specs, known, databases)
 
@@ -410,10 +410,5 @@ class Detector(RunSettings, FittedAttributes, Parameters):
 
 
 def packaged_detector(has_data: bool = True) -> Detector:
-    """Return the detector that ships with clausewise: usable without any fitting.
-
-    Where `has_data` is false, the one for cases of which only the schema is known.
-
-    Raises DetectorError where the installation lacks it.
-    """
+    """Return the detector that ships, or that for cases without data; raises DetectorError."""
     return Detector.load(packaged_folder(has_data))

@@ -13,13 +13,13 @@ FORMAT: Final = "clausewise-schema"
 VERSION: Final = 1
 
 
-class _Record(BaseModel):
+class _FileRecord(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, json_schema_serialization_defaults_required=False
     )
 
 
-class ColumnRecord(_Record):
+class ColumnRecord(_FileRecord):
     """A column: its name and type as declared, and what is said of it."""
 
     name: str
@@ -32,7 +32,7 @@ class ColumnRecord(_Record):
     ] = None
 
 
-class TableRecord(_Record):
+class TableRecord(_FileRecord):
     """A table or view with its columns in order."""
 
     name: str
@@ -50,7 +50,7 @@ class TableRecord(_Record):
     ] = False
 
 
-class KeyRecord(_Record):
+class KeyRecord(_FileRecord):
     """A foreign key between columns of two tables."""
 
     table: str
@@ -62,7 +62,7 @@ class KeyRecord(_Record):
     ] = False
 
 
-class SchemaRecord(_Record):
+class SchemaRecord(_FileRecord):
     """The schema of one database."""
 
     db_id: str
@@ -107,7 +107,7 @@ class SchemaRecord(_Record):
         )
 
 
-class SchemaDocument(_Record):
+class SchemaDocument(_FileRecord):
     """The schemas of databases, as `clausewise index --schema-out` writes them."""
 
     format: Literal["clausewise-schema"] = FORMAT
