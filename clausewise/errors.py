@@ -215,6 +215,10 @@ class NotApplicable(ClausewiseError):
     """Raised by a signal when a case is not its kind of input; the message is the reason."""
 
 
+class NotInDialect(NotApplicable):
+    """Raised by a signal whose idea does not hold in the database's SQL dialect; says why."""
+
+
 class NotAllChecked(ClausewiseError):
     """Raised by a signal after its findings where parts of the query are left; says how many."""
 

@@ -11,6 +11,7 @@ from clausewise.errors import LLMError, NoData
 from clausewise.question.bounds import LONGEST_EVIDENCE, LONGEST_QUESTION, bounded
 from clausewise.sql import with_prefix
 from clausewise.sql.model import ColumnUse, Comparison, Query, Select, Source
+from clausewise.sql.probe_dialects import ProbeDialect, probe_dialect
 from clausewise.types import Case, Clause, ClauseSpan
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Context:
         self.expectation = expectation
         """What is expected of queries; None for what is packaged."""
         self._made: dict[Callable[[Context], Any], Any] = {}
+        self.words: ProbeDialect = probe_dialect(database.dialect)
+        """How the database's dialect writes what probes need beside pieces of the query."""
         self.statements: list[str] = []
         """Every statement that signals ran for this case, in order."""
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from clausewise.databases.key_names import names_suggest_key
 from clausewise.databases.model import ForeignKey, Schema, Table
+from clausewise.errors import QueryFailed
 from clausewise.naming.expansion import expanded
 from clausewise.question.tokens import word_set
-from clausewise.text import quote_name
+from clausewise.sql.probe_dialects import probe_dialect
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -72,7 +73,7 @@ def refers_unsaid(context: Context, source: ColumnName, target: ColumnName) -> b
     """Whether a column is named after a table's primary key and holds nothing but its values.
 
     In a table that refers to itself (`chief_id`), an ending `id` is name enough. Raises as
-    `Context.run`.
+    `Context.run`, but for statements that cannot be run.
     """
     table = context.schema.table(target[0])
     if table is None or table.primary_key != (target[1],):
@@ -83,11 +84,15 @@ def refers_unsaid(context: Context, source: ColumnName, target: ColumnName) -> b
         return False
     if not context.database.profile(*source).distinct:
         return False
-    name, key = quote_name(source[1]), quote_name(target[1])
-    return not context.keeps_a_row(
-        f"SELECT 1 FROM {quote_name(source[0])} WHERE {name} NOT IN "
-        f"(SELECT {key} FROM {quote_name(table.name)} WHERE {key} IS NOT NULL) LIMIT 1"
-    )
+    quoted = context.words.quote_name
+    name, key = quoted(source[1]), quoted(target[1])
+    try:
+        return not context.keeps_a_row(
+            f"SELECT 1 FROM {quoted(source[0])} WHERE {name} NOT IN "
+            f"(SELECT {key} FROM {quoted(table.name)} WHERE {key} IS NOT NULL) LIMIT 1"
+        )
+    except QueryFailed:
+        return False  # columns of types that are not compared
 
 
 NEARLY_UNIQUE = 0.9
@@ -135,9 +140,10 @@ def naming_share(database: DatabaseProtocol, table: str, columns: Iterable[str])
     if len(profiles) == 1:
         share = profiles[0].distinct / max(1, profiles[0].rows - profiles[0].nulls)
     else:
-        listed = ", ".join(map(quote_name, names))
-        pairs = f"SELECT DISTINCT {listed} FROM {quote_name(table)}"
-        distinct = database.scalar(f"SELECT COUNT(*) FROM ({pairs})")
+        words = probe_dialect(database.dialect)
+        listed = ", ".join(map(words.quote_name, names))
+        pairs = words.derived(f"SELECT DISTINCT {listed} FROM {words.quote_name(table)}")
+        distinct = database.scalar(f"SELECT COUNT(*) FROM {pairs}")
         share = int(distinct or 0) / max(1, database.row_count(table))
     read = expanded(database.schema)
     spoken = any(read.column(table, name).words & word_set("columns", "naming") for name in names)

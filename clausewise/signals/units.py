@@ -11,7 +11,8 @@ A signal that asks the same of every SELECT, comparison or join is written for o
 Where a unit is not its kind of input it raises NotApplicable (`required`, `skip_unless`), or a
 statement that it runs fails (QueryFailed: a part that cannot be run alone); the unit is then
 skipped. Where all are skipped, or there is none, the signal does not apply, for the reason
-`otherwise`. A unit for which a profile is asked that could not be made is unchecked.
+`otherwise`, or for that of a NotInDialect. A unit for which a profile is asked that could not be
+made is unchecked.
 
 A query may have thousands of comparisons. A signal looks at the first `MOST_UNITS` of its kind of
 input; the outcome's reason says how many parts are left unchecked.
@@ -24,7 +25,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from clausewise.errors import NotAllChecked, NotApplicable, NotProfiled, QueryFailed
+from clausewise.errors import (
+    NotAllChecked,
+    NotApplicable,
+    NotInDialect,
+    NotProfiled,
+    QueryFailed,
+)
 from clausewise.signals.context import Context
 from clausewise.sql.model import Comparison, Select
 from clausewise.types import Case, Finding
@@ -69,6 +76,7 @@ def for_each(
             applies = False
             looked_at = 0
             unread: list[str] = []
+            refused = ""
             remaining = iter(units(context))
             for unit in remaining:
                 looked_at += 1
@@ -76,6 +84,9 @@ def for_each(
                     for finding in function(unit, context):
                         applies = True
                         yield finding
+                except NotInDialect as error:
+                    refused = refused or str(error)
+                    looked_at -= 1
                 except NotApplicable:
                     looked_at -= 1
                 except QueryFailed:
@@ -87,7 +98,7 @@ def for_each(
                 if looked_at == MOST_UNITS:
                     break
             if not applies:
-                raise NotApplicable(unread[0] if unread else otherwise)
+                raise NotApplicable(unread[0] if unread else refused or otherwise)
             _say_what_is_left(remaining, unread)
 
         return whole_case

@@ -32,15 +32,17 @@ def count_groups(
     groups = with_extras(context, select, tests, having=shown_only, ordered=cut)
     if cut:
         groups += f"LIMIT {select.limit}"
-    sums = "".join(f", SUM({EXTRA}{index})" for index in range(len(tests)))
-    sql = statement(context, f"SELECT COUNT(*){sums} FROM (\n{groups})")
+    sums = "".join(f", {context.words.count_of(EXTRA + str(n))}" for n in range(len(tests)))
+    rows = context.words.derived(f"\n{groups}")
+    sql = statement(context, f"SELECT COUNT(*){sums} FROM {rows}")
     found, *passing = context.run(sql, rows=1).rows[0]
     return GroupCounts(sql, int(found or 0), tuple(int(count or 0) for count in passing))
 
 
-def several_values(column: str) -> str:
+def several_values(context: Context, column: str) -> str:
     """Return the SQL test that a group holds more than one value (NULL is one) of a column."""
-    return f"(MIN({column}) IS NOT MAX({column}) OR COUNT({column}) NOT IN (0, COUNT(*)))"
+    differ = context.words.differ(f"MIN({column})", f"MAX({column})")
+    return f"({differ} OR COUNT({column}) NOT IN (0, COUNT(*)))"
 
 
 def follows_from_groups(select: Select, schema: Schema, columns: Sequence[ColumnUse]) -> bool:

@@ -15,7 +15,6 @@ from clausewise.signals.context import Context
 from clausewise.signals.probes.rows import single_extremum, stands_alone, ungrouped
 from clausewise.signals.units import for_each, selects, skip_unless
 from clausewise.sql.model import Piece, Projection, Select
-from clausewise.text import quote_name
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
@@ -79,7 +78,7 @@ def uncertain_projection(select: Select, context: Context) -> Iterator[Finding]:
     skip_unless(shown)
     if _follows(context, select):
         return
-    tests = [several_values(text) for text, _ in shown]
+    tests = [several_values(context, text) for text, _ in shown]
     counts = count_groups(context, select, tests, shown_only=True)
     worst: dict[Piece, int] = {}
     for (_, piece), varying in zip(shown, counts.passing, strict=True):
@@ -88,7 +87,7 @@ def uncertain_projection(select: Select, context: Context) -> Iterator[Finding]:
         if varying:
             yield Finding(
                 clause=context.span(Clause.SELECT, piece.start, piece.end),
-                reason=_reason(select, varying, counts),
+                reason=_reason(context, select, varying, counts),
                 message=f"{piece.text} has several values in {varying} of the {counts.groups} "
                 "groups shown: which one appears is arbitrary",
                 evidence={"sql": counts.sql, "groups": counts.groups, "groups_varying": varying},
@@ -96,8 +95,8 @@ def uncertain_projection(select: Select, context: Context) -> Iterator[Finding]:
             )
 
 
-def _reason(select: Select, varying: int, counts: GroupCounts) -> str:
-    if single_extremum(select):
+def _reason(context: Context, select: Select, varying: int, counts: GroupCounts) -> str:
+    if context.words.shows_row_of_extremum and single_extremum(select):
         return "row_of_the_extremum"
     most = 2 * varying >= counts.groups
     return "varies_in_most_groups" if most else "varies_in_some_groups"
@@ -125,8 +124,9 @@ def _not_grouped(context: Context, select: Select) -> Iterator[tuple[str, Piece]
 def _starred(context: Context, select: Select, item: Projection) -> Iterator[str]:
     """Yield the columns behind `*` that are not grouped by."""
     grouped = {(id(use.source), (use.column or "").casefold()) for use in select.group_columns}
+    quoted = context.words.quote_name
     for source in [item.star_source] if item.star_source else select.sources:
         table = context.schema.table(source.table or "")
         for column in table.columns if table is not None else ():
             if (id(source), column.name.casefold()) not in grouped:
-                yield f"{quote_name(source.alias)}.{quote_name(column.name)}"
+                yield f"{quoted(source.alias)}.{quoted(column.name)}"

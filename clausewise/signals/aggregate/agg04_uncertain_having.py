@@ -71,7 +71,7 @@ def uncertain_having(select: Select, context: Context) -> Iterator[Finding]:
     having = [use for use in select.columns if use.clause is Clause.HAVING]
     columns = ungrouped(select, having) if select.group_by else []
     skip_unless(columns and stands_alone(select))
-    tests = [several_values(use.piece.text) for use in columns]
+    tests = [several_values(context, use.piece.text) for use in columns]
     counts = count_groups(context, select, tests, shown_only=False)
     if counts.groups == 0:
         return

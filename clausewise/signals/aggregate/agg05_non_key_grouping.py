@@ -14,7 +14,6 @@ from clausewise.signals.keys import key_of, naming_share
 from clausewise.signals.probes.rows import stands_alone
 from clausewise.signals.units import for_each
 from clausewise.sql.model import Select, Source
-from clausewise.text import quote_name
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
 NamedSource: TypeAlias = tuple[Select, Source, list[str]]
@@ -120,20 +119,22 @@ def _merged(
     profile = context.database.profile(source.table or "", columns[0])
     if len(columns) == 1 and profile.unique and not profile.sampled:
         return None
-    key = " || '|' || ".join(_key(context, source))
-    test = f"COUNT(DISTINCT {key}) > 1{_holds_a_name(source, columns)}"
+    key = context.words.joined(_key(context, source))
+    test = f"COUNT(DISTINCT {key}) > 1{_holds_a_name(context, source, columns)}"
     return count_groups(context, select, [test], shown_only=False)
 
 
 def _key(context: Context, source: Source) -> list[str]:
     table = context.schema.table(source.table or "")
     names = key_of(table) if table is not None else ()
-    return [f"{quote_name(source.alias)}.{quote_name(name)}" for name in names]
+    quoted = context.words.quote_name
+    return [f"{quoted(source.alias)}.{quoted(name)}" for name in names]
 
 
-def _holds_a_name(source: Source, columns: list[str]) -> str:
+def _holds_a_name(context: Context, source: Source, columns: list[str]) -> str:
     """Return the SQL test that a group's name is one: no NULL, no blank, no dash in its place."""
-    names = (f"{quote_name(source.alias)}.{quote_name(column)}" for column in columns)
+    quoted = context.words.quote_name
+    names = (f"{quoted(source.alias)}.{quoted(column)}" for column in columns)
     return "".join(f" AND LENGTH(TRIM(MIN({name}))) > 1" for name in names)
 
 

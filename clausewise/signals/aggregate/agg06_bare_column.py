@@ -75,10 +75,10 @@ def bare_column(select: Select, context: Context) -> Iterator[Finding]:
     skip_unless(select.has_aggregate and not select.group_by and stands_alone(select))
     columns = ungrouped(select, [use for item in select.projections for use in item.columns])
     skip_unless(columns)
-    tests = ", ".join(several_values(use.piece.text) for use in columns)
+    tests = ", ".join(several_values(context, use.piece.text) for use in columns)
     sql = statement(context, f"SELECT COUNT(*), {tests}\n{input_rows(context, select)}")
     rows, *varying = context.run(sql, rows=1).rows[0]
-    extremum = single_extremum(select)
+    extremum = context.words.shows_row_of_extremum and single_extremum(select)
     for use, varies in zip(columns, varying, strict=True):
         if varies:
             yield Finding(

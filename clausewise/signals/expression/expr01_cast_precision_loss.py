@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clausewise.errors import NotInDialect
 from clausewise.question.tokens import word_set
 from clausewise.question.words import question_words
 from clausewise.signals.base import signal
@@ -86,7 +87,7 @@ def cast_precision_loss(change: Cast | Calculation, context: Context) -> Iterato
 
 def _cut_by_cast(context: Context, cast: Cast) -> Iterator[Finding]:
     value = f"{EXTRA}0"
-    test = f"CAST({value} AS REAL) <> CAST({value} AS INTEGER)"
+    test = f"{context.words.as_real(value)} <> {context.words.as_integer(value)}"
     sql, rows = _count(context, cast.piece, [cast.operand.text], test)
     if rows:
         yield Finding(
@@ -94,7 +95,7 @@ def _cut_by_cast(context: Context, cast: Cast) -> Iterator[Finding]:
             reason="cast_cuts_fractions",
             message=f"{cast.piece.text} cuts off the fraction in {rows} rows",
             evidence={"sql": sql, "rows": rows},
-            suggestion=f"CAST({cast.operand.text} AS REAL)",
+            suggestion=context.words.as_real(cast.operand.text),
         )
 
 
@@ -102,11 +103,9 @@ def _cut_by_division(context: Context, division: Calculation) -> Iterator[Findin
     known = context.once(operands)
     if known.is_real(division.left) or known.is_real(division.right):
         return
-    left, right = f"{EXTRA}0", f"{EXTRA}1"
-    test = (
-        f"typeof({left}) = 'integer' AND typeof({right}) = 'integer' "
-        f"AND {right} <> 0 AND {left} % {right} <> 0"
-    )
+    if not context.words.divides_integers_whole:
+        raise NotInDialect(f"{context.words.title} divides integers without losing the remainder")
+    test = context.words.loses_remainder(f"{EXTRA}0", f"{EXTRA}1")
     texts = [division.left.text, division.right.text]
     sql, rows = _count(context, division.piece, texts, test)
     if rows:
@@ -115,7 +114,7 @@ def _cut_by_division(context: Context, division: Calculation) -> Iterator[Findin
             reason="ratio_of_integers" if _asks_for_ratio(context.case) else "division_of_integers",
             message=f"{division.piece.text} divides integers: the remainder is lost in {rows} rows",
             evidence={"sql": sql, "rows": rows},
-            suggestion=f"CAST({division.left.text} AS REAL) / {division.right.text}",
+            suggestion=f"{context.words.as_real(division.left.text)} / {division.right.text}",
         )
 
 
@@ -123,8 +122,8 @@ def _count(context: Context, place: Piece, texts: list[str], test: str) -> tuple
     """Return the probe and the number of rows for which the test holds."""
     select = enclosing_select(context.query, place)
     skip_unless(not select.correlated)
-    rows = values_of(context, select, place, texts)
-    sql = statement(context, f"SELECT COUNT(*) FROM (\n{rows}) WHERE {test}")
+    rows = context.words.derived(f"\n{values_of(context, select, place, texts)}")
+    sql = statement(context, f"SELECT COUNT(*) FROM {rows} WHERE {test}")
     return sql, int(context.run(sql, rows=1).rows[0][0] or 0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from clausewise.errors import NotInDialect
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.expression._operands import NUMBER_TYPES, operands
@@ -19,11 +20,6 @@ MOST = 0.5
 FEW = 0.05
 """The same, below which these are a few."""
 SUMMING = frozenset({"sum", "avg", "total"})
-_NO_NUMBER = (
-    "typeof({0}) IN ('text', 'blob') "
-    "AND (LTRIM(TRIM({0}), '+-') GLOB '*[^0-9.]*' OR TRIM({0}) = '')"
-)
-_DATE = "{0} GLOB '[12][0-9][0-9][0-9]-[0-9]*'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +106,8 @@ def wrong_calculation(use: _Use, context: Context) -> Iterator[Finding]:
     RED-SQL, table 1 (wrong calculation, ERROR).
     """
     skip_unless(_reads_text(context, use.operand))
+    if not context.words.calculates_with_text:
+        raise NotInDialect(f"{context.words.title} refuses to calculate with what is no number")
     sql, values, wrong, dates = _count(context, use)
     if wrong:
         clause = context.enclosing_clause(use.place.start, use.place.end)
@@ -141,11 +139,11 @@ def _count(context: Context, use: _Use) -> tuple[str, int, int, int]:
     """Return the probe and how many values there are, are no numbers, and are dates."""
     select = enclosing_select(context.query, use.place)
     skip_unless(not select.correlated)
-    value = f"{EXTRA}0"
-    rows = values_of(context, select, use.place, [use.operand.text])
-    tests = (test.format(value) for test in (_NO_NUMBER, _DATE))
-    sums = ", ".join(f"SUM({test})" for test in tests)
-    sql = statement(context, f"SELECT COUNT({value}), {sums} FROM (\n{rows})")
+    value, words = f"{EXTRA}0", context.words
+    rows = words.derived(f"\n{values_of(context, select, use.place, [use.operand.text])}")
+    tests = (words.is_no_number(value), words.is_date(value))
+    sums = ", ".join(map(words.count_of, tests))
+    sql = statement(context, f"SELECT COUNT({value}), {sums} FROM {rows}")
     values, wrong, dates = (int(cell or 0) for cell in context.run(sql, rows=1).rows[0])
     return sql, values, wrong, dates
 

@@ -12,7 +12,6 @@ from clausewise.signals.keys import key_classes
 from clausewise.signals.units import for_each, required, skip_unless
 from clausewise.sql import with_prefix
 from clausewise.sql.model import JoinPair, Source
-from clausewise.text import quote_name
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
 
@@ -113,7 +112,7 @@ def _overlap(context: Context, pair: JoinPair) -> tuple[str, bool]:
         if _frequent_values_meet(*profiles):
             return "", True
         profiles.sort(key=lambda profile: (-profile.rows, profile.table, profile.column))
-        probe = _membership(*profiles)
+        probe = _membership(context, *profiles)
         return probe, context.keeps_a_row(probe)
     return _overlap_of_sources(context, pair, required(left.source), required(right.source))
 
@@ -123,11 +122,11 @@ def _frequent_values_meet(left: ColumnProfile, right: ColumnProfile) -> bool:
     return any(value in known for value, _ in right.frequent)
 
 
-def _membership(larger: ColumnProfile, smaller: ColumnProfile) -> str:
-    inner = f"SELECT {quote_name(smaller.column)} FROM {quote_name(smaller.table)}"
+def _membership(context: Context, larger: ColumnProfile, smaller: ColumnProfile) -> str:
+    quoted = context.words.quote_name
+    inner = f"SELECT {quoted(smaller.column)} FROM {quoted(smaller.table)}"
     return (
-        f"SELECT 1 FROM {quote_name(larger.table)} "
-        f"WHERE {quote_name(larger.column)} IN ({inner}) LIMIT 1"
+        f"SELECT 1 FROM {quoted(larger.table)} WHERE {quoted(larger.column)} IN ({inner}) LIMIT 1"
     )
 
 

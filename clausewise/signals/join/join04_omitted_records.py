@@ -158,7 +158,7 @@ def _dropped(context: Context, select: Select, entities: _Entities) -> tuple[str
     table = context.schema.table(source.table or "")
     if table is None or table.is_view:
         return "", 0
-    key = key_expression(source, table)
+    key = key_expression(context, source, table)
     kept = relation(context, select, key, tail="", prefixed=False)
     own = "".join(f"({part.piece.text}) AND " for part in filters(select))
     probe = (

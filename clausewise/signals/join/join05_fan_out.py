@@ -168,7 +168,7 @@ def _repeats(context: Context, select: Select, source: Source) -> str | None:
     groups = [column.piece.text for column in select.group_columns]
     if len(groups) != len(select.group_by):
         return None
-    keys = ", ".join([*groups, key_expression(source, table)])
+    keys = ", ".join([*groups, key_expression(context, source, table)])
     probe = relation(context, select, tail=f"GROUP BY {keys} HAVING COUNT(*) > 1 LIMIT 1")
     try:
         return probe if context.keeps_a_row(probe) else None

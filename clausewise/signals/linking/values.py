@@ -18,7 +18,6 @@ from clausewise.question.tokens import Token, word_set
 from clausewise.signals.linking.columns import schema_words
 from clausewise.signals.linking.constants import Constant, fold
 from clausewise.sql.model import Comparison
-from clausewise.text import quote_name
 
 if TYPE_CHECKING:
     from clausewise.signals.context import Context
@@ -273,7 +272,7 @@ def key_is_named(comparison: Comparison, context: Context) -> bool:
     if place is None or comparison.operator not in ("=", "IN"):
         return False
     constants = ", ".join(literal.piece.text for literal in comparison.literals)
-    table, key = (quote_name(name) for name in place)
+    table, key = map(context.words.quote_name, place)
     try:
         rows = context.run(f"SELECT * FROM {table} WHERE {key} IN ({constants})", rows=5).rows
     except QueryFailed:
@@ -308,10 +307,11 @@ def _key_place(comparison: Comparison, context: Context) -> tuple[str, str] | No
 def _keeps_only(comparison: Comparison, column: str, place: ValuePlace, context: Context) -> bool:
     """Whether every row of the table with these constants holds the value, and one does."""
     constants = ", ".join(literal.piece.text for literal in comparison.literals)
-    value = place.value.replace("'", "''")
+    words = context.words
+    holds = f"{words.quote_name(place.column)} = {words.quote_text(place.value)}"
     sql = (
-        f"SELECT COUNT(*), SUM({quote_name(place.column)} = '{value}') "
-        f"FROM {quote_name(place.table)} WHERE {quote_name(column)} IN ({constants})"
+        f"SELECT COUNT(*), {words.count_of(holds)} "
+        f"FROM {words.quote_name(place.table)} WHERE {words.quote_name(column)} IN ({constants})"
     )
     try:
         kept, holding = context.run(sql, rows=1).rows[0]

@@ -21,7 +21,7 @@ from clausewise.signals.probes.stored_forms import (
 )
 from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison, Literal
-from clausewise.text import quote_name, shortened
+from clausewise.text import shortened
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
 MOST_VALUES = 5_000
@@ -155,7 +155,7 @@ def near_miss_value(unit: tuple[Comparison, Literal], context: Context) -> Itera
             "value": literal.value,
             "probable_value": miss.value,
             "probable_column": miss.place,
-            "sql": _presence(comparison, literal),
+            "sql": _presence(context, comparison, literal),
         },
         suggestion=_suggestion(miss, here),
     )
@@ -189,7 +189,7 @@ def _near_miss(
         if others and comparison.operator != "LIKE":
             return _Miss("mixed_spellings", others[0].value, f"{table}.{name}")
         return None
-    if context.keeps_a_row(_presence(comparison, literal)):
+    if context.keeps_a_row(_presence(context, comparison, literal)):
         return None
     if own:
         place, text = f"{table}.{name}", own[0].value
@@ -223,12 +223,12 @@ def _elsewhere(places: tuple[ValuePlace, ...], table: str) -> _Miss | None:
     return _Miss(reason, place.value, f"{place.table}.{place.column}")
 
 
-def _presence(comparison: Comparison, literal: Literal) -> str:
-    column = comparison.column
+def _presence(context: Context, comparison: Comparison, literal: Literal) -> str:
+    column, quoted = comparison.column, context.words.quote_name
     operator = "LIKE" if comparison.operator == "LIKE" else "="
     return (
-        f"SELECT 1 FROM {quote_name(column.table or '')} "
-        f"WHERE {quote_name(column.column or '')} {operator} {literal.piece.text} LIMIT 1"
+        f"SELECT 1 FROM {quoted(column.table or '')} "
+        f"WHERE {quoted(column.column or '')} {operator} {literal.piece.text} LIMIT 1"
     )
 
 
@@ -276,12 +276,12 @@ class _HeldTexts:
         return self._read[key]
 
     def _texts(self, table: str, column: str) -> list[str]:
-        name = quote_name(column)
-        sql = f"SELECT DISTINCT {name} FROM {quote_name(table)} ORDER BY 1"
+        quoted = self._context.words.quote_name
+        sql = f"SELECT DISTINCT {quoted(column)} FROM {quoted(table)} ORDER BY 1"
         if self._context.database.profile(table, column).distinct > MOST_VALUES:
             return []
         try:
             rows = self._context.run(sql, rows=MOST_VALUES).rows
         except QueryFailed:
             return []
-        return [value for (value,) in rows if isinstance(value, str)]
+        return sorted(value for (value,) in rows if isinstance(value, str))

@@ -224,9 +224,10 @@ def _ordered_as_text(
     if column.source is None or not all(reads_as_number(str(item.value)) for item in texts):
         return
     changes = [(item.piece, str(item.value).strip()) for item in texts]
-    changes.append((column.piece, f"CAST({column.piece.text} AS REAL)"))
+    changes.append((column.piece, context.words.as_real(column.piece.text)))
     numeric = replaced(comparison.clause, changes)
-    probe = context.row_probe(column.source, f"({comparison.clause.text}) IS NOT ({numeric})")
+    differ = context.words.differ(f"({comparison.clause.text})", f"({numeric})")
+    probe = context.row_probe(column.source, differ)
     try:
         if not context.keeps_a_row(probe):
             return  # such as years: texts of one length are in the order of their numbers
@@ -238,7 +239,7 @@ def _ordered_as_text(
         reason="ordered_as_text",
         message=f"{name} holds numbers as text, and {comparison.clause.text} orders them as text",
         evidence={"sql": probe, **_stored(profile)},
-        suggestion=f"compare CAST({column.piece.text} AS REAL)",
+        suggestion=f"compare {context.words.as_real(column.piece.text)}",
     )
 
 

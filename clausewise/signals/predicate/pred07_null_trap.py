@@ -135,10 +135,7 @@ def _in_comparison(context: Context, comparison: Comparison) -> Iterator[Finding
 
 
 def _in_subquery(context: Context, item: SubqueryFilter) -> Iterator[Finding]:
-    # a blob equals nothing that a column of keys holds, so only NULL can leave the answer open
-    probe = (
-        f"{with_prefix(context.query)}SELECT x'00' NOT IN ({subquery_text(context, item)}) IS NULL"
-    )
+    probe = with_prefix(context.query) + context.words.gives_null(subquery_text(context, item))
     try:
         holds_null = bool(context.run(probe, rows=1).rows[0][0])
     except QueryFailed:

@@ -10,7 +10,6 @@ from clausewise.signals.context import Context
 from clausewise.signals.probes.rows import set_operations
 from clausewise.sql import from_text, with_prefix
 from clausewise.sql.model import Conjunct, Role, Select, Source, SubqueryFilter
-from clausewise.text import quote_name
 from clausewise.types import Clause
 
 
@@ -65,18 +64,19 @@ def gives_one_row(select: Select) -> bool:
     return (select.has_aggregate and not select.group_by) or select.limit == 1
 
 
-def key_expression(source: Source, table: Table) -> str:
+def key_expression(context: Context, source: Source, table: Table) -> str:
     """Return what identifies a row of a source: its primary key, else its row id.
 
-    Composite keys are put together as one text.
+    Composite keys are put together as one text. Raises NotApplicable where there is neither.
     """
-    alias = quote_name(source.alias)
+    words = context.words
+    alias = words.quote_name(source.alias)
     if not table.primary_key:
-        return f"{alias}.rowid"
-    columns = [f"{alias}.{quote_name(column)}" for column in table.primary_key]
+        return words.row_id(alias)
+    columns = [f"{alias}.{words.quote_name(column)}" for column in table.primary_key]
     if len(columns) == 1:
         return columns[0]
-    return " || '|' || ".join(f"ifnull({column}, '')" for column in columns)
+    return words.joined([words.or_empty(column) for column in columns])
 
 
 def is_look_up(context: Context, source: Source) -> bool:

@@ -19,7 +19,6 @@ from clausewise.signals.linking.values import (
 )
 from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison
-from clausewise.text import quote_name
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
 CODE_LENGTH = 3
@@ -183,9 +182,10 @@ def _several_hold(said: list[str], comparison: Comparison, context: Context) -> 
     column = comparison.column
     if column.table is None or column.column is None:
         return False
-    name = quote_name(column.column)
-    holds = " AND ".join(f"{name} LIKE '%{part}%'" for part in said) or "TRUE"
-    sql = f"SELECT DISTINCT {name} FROM {quote_name(column.table)} WHERE {holds} LIMIT 2"
+    words = context.words
+    name = words.quote_name(column.column)
+    holds = " AND ".join(words.holds_word(name, part) for part in said) or "TRUE"
+    sql = f"SELECT DISTINCT {name} FROM {words.quote_name(column.table)} WHERE {holds} LIMIT 2"
     try:
         return len(context.run(sql, rows=2).rows) > 1
     except QueryFailed:

@@ -30,6 +30,7 @@ from clausewise.signals.runner.notices import closing_notice, not_run_notice, wr
 from clausewise.sql import parse, shape
 from clausewise.sql.model import Query
 from clausewise.sql.unwrapping import bare_sql, bare_statement
+from clausewise.text import one_line, shortened
 from clausewise.types import (
     Case,
     CaseStatus,
@@ -56,6 +57,8 @@ NO_QUESTION = "the question is empty: nothing says what the query should return"
 NO_SELECT = "the query has no SELECT, so no signal can inspect it"
 NO_TABLE = "the query reads no table of the database, so hardly any signal can inspect it"
 NO_MODEL = "no language model was asked"
+LONGEST_REFUSAL = 300
+"""Characters that are kept of what a database says of a statement that it refuses."""
 
 
 def inspect_or_explain(
@@ -267,6 +270,13 @@ def _outcome(spec: SignalSpec, context: Context) -> Outcome:
         if not findings:
             return plain_outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, str(reason))
         left_out = str(reason)
+    except QueryFailed as reason:
+        if context.words.runs_every_probe:
+            raise
+        left_out = f"{context.words.title} refuses a statement of the signal: {one_line(reason)}"
+        left_out = shortened(left_out, LONGEST_REFUSAL)
+        if not findings:
+            return plain_outcome(spec.name, OutcomeStatus.NOT_APPLICABLE, left_out)
     if findings:
         return Outcome(spec.name, OutcomeStatus.FIRED, tuple(findings), left_out)
     return plain_outcome(spec.name, OutcomeStatus.SILENT, left_out)

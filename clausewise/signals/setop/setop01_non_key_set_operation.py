@@ -12,7 +12,6 @@ from clausewise.signals.keys import key_classes, key_of, naming_share
 from clausewise.signals.probes.rows import input_rows, set_operations, stands_alone, statement
 from clausewise.signals.units import for_each, skip_unless
 from clausewise.sql.model import Select, Source
-from clausewise.text import quote_name
 from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Need
 
 Chain: TypeAlias = Sequence[Select]
@@ -127,20 +126,23 @@ def _by_key(
     table = context.schema.table(sources[0].table or "")
     key = key_of(table) if table is not None else ()
     names = [item.column.column or "" for item in chain[0].projections if item.column is not None]
-    listed, keyed = ", ".join(map(quote_name, names)), ", ".join(map(quote_name, key))
+    words = context.words
+    listed, keyed = (", ".join(map(words.quote_name, part)) for part in (names, key))
     whole = context.query.text[chain[0].piece.start : _end(chain)]
     over_key = _with_key(context, chain, sources, key)
     if comparing and _only_names_can_meet(context, chain, sources, key):
         return
-    held = f"FROM {quote_name(sources[0].table or '')} WHERE ({keyed}) IN (\n{over_key}\n)"
+    held = f"FROM {words.quote_name(sources[0].table or '')} WHERE ({keyed}) IN (\n{over_key}\n)"
     if comparing:
-        ours, other = f"SELECT * FROM (\n{whole}\n)", f"SELECT {listed} {held}"
+        shown = words.derived(f"\n{whole}\n")
+        ours, other = f"SELECT * FROM {shown}", f"SELECT {listed} {held}"
         sql = (
-            f"SELECT (SELECT COUNT(*) FROM ({ours} EXCEPT {other})) + "
-            f"(SELECT COUNT(*) FROM ({other} EXCEPT {ours}))"
+            f"SELECT (SELECT COUNT(*) FROM {words.derived(f'{ours} EXCEPT {other}')}) + "
+            f"(SELECT COUNT(*) FROM {words.derived(f'{other} EXCEPT {ours}')})"
         )
     else:
-        sql = f"SELECT (SELECT COUNT(*) {held}) - (SELECT COUNT(*) FROM (\n{whole}\n))"
+        shown = words.derived(f"\n{whole}\n")
+        sql = f"SELECT (SELECT COUNT(*) {held}) - (SELECT COUNT(*) FROM {shown})"
     sql = statement(context, sql)
     try:
         different = int(context.run(sql, rows=1).rows[0][0] or 0)
@@ -168,7 +170,7 @@ def _only_names_can_meet(
     if any(len(member.sources) > 1 or member.group_by for member in chain):
         return False
     keys = [
-        f"SELECT {_listed(source, key)}\n{input_rows(context, member)}"
+        f"SELECT {_listed(context, source, key)}\n{input_rows(context, member)}"
         for member, source in zip(chain, sources, strict=True)
     ]
     try:
@@ -177,8 +179,9 @@ def _only_names_can_meet(
         return False
 
 
-def _listed(source: Source, key: Sequence[str]) -> str:
-    return ", ".join(f"{quote_name(source.alias)}.{quote_name(name)}" for name in key)
+def _listed(context: Context, source: Source, key: Sequence[str]) -> str:
+    quoted = context.words.quote_name
+    return ", ".join(f"{quoted(source.alias)}.{quoted(name)}" for name in key)
 
 
 def _with_key(context: Context, chain: Chain, sources: list[Source], key: Sequence[str]) -> str:
@@ -188,7 +191,7 @@ def _with_key(context: Context, chain: Chain, sources: list[Source], key: Sequen
     for member, source in zip(chain, sources, strict=True):
         shown = member.projections
         out.append(text[at : shown[0].piece.start])
-        out.append(_listed(source, key))
+        out.append(_listed(context, source, key))
         at = shown[-1].piece.end
     out.append(text[at : _end(chain)])
     return "".join(out)
@@ -212,11 +215,12 @@ def _unlike(context: Context, chain: Chain) -> Iterator[Finding]:
     one, other = (left.table or "", left.column or ""), (right.table or "", right.column or "")
     if one[1].casefold() == other[1].casefold() or classes.same(one, other):
         return
-    common = (
-        f"SELECT {quote_name(one[1])} FROM {quote_name(one[0])} INTERSECT "
-        f"SELECT {quote_name(other[1])} FROM {quote_name(other[0])}"
+    quoted = context.words.quote_name
+    common = context.words.derived(
+        f"SELECT {quoted(one[1])} FROM {quoted(one[0])} INTERSECT "
+        f"SELECT {quoted(other[1])} FROM {quoted(other[0])}"
     )
-    sql = f"SELECT COUNT(*) FROM ({common})"
+    sql = f"SELECT COUNT(*) FROM {common}"
     shared = int(context.run(sql, rows=1).rows[0][0] or 0)
     if shared == 0:
         yield Finding(

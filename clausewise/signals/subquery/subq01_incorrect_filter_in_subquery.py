@@ -81,7 +81,8 @@ def incorrect_filter_in_subquery(
     skip_unless(item.operator in SCALAR_OPERATORS)
     prefix, inner = with_prefix(context.query), subquery_text(context, item)
     if item.subquery.correlated:
-        count = f"(SELECT COUNT(*) FROM ({inner}\n))"
+        counted = context.words.derived(f"{inner}\n")
+        count = f"(SELECT COUNT(*) FROM {counted})"
         probe = f"{prefix}SELECT MAX({count}) {from_text(context.query, select)}"
         try:
             most = context.run(probe, rows=1).rows[0][0]

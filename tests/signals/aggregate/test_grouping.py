@@ -45,7 +45,9 @@ def context_of(sql: str, folder: Path) -> Context:
 def test_groups_are_counted(sql: str, shown_only: bool, expected, tmp_path: Path) -> None:
     context = context_of(sql, tmp_path)
     select = context.query.root
-    counts = count_groups(context, select, [several_values("goals")], shown_only=shown_only)
+    counts = count_groups(
+        context, select, [several_values(context, "goals")], shown_only=shown_only
+    )
     assert (counts.groups, *counts.passing) == expected
     assert counts.sql in context.statements
 

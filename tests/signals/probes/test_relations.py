@@ -92,7 +92,7 @@ def test_key_expression_tells_rows_apart(context_of: Callable[[str], Context]) -
     for source in context.query.root.sources:
         table = context.schema.table(source.table or "")
         assert table is not None
-        key = key_expression(source, table)
+        key = key_expression(context, source, table)
         (counts,) = context.run(
             f"SELECT COUNT(*), COUNT(DISTINCT {key}) FROM {source.piece.text}"
         ).rows
