@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol, Databases
     from clausewise.datasets.in_memory import Cases
     from clausewise.llm import LLM
-    from clausewise.models.detector import Detector
     from clausewise.models.scoring import Scorer
     from clausewise.signals import SignalSpec
     from clausewise.workers import Backend, Isolation
@@ -182,7 +181,7 @@ class ScoringWork:
 
 def scores_of(
     work: ScoringWork,
-    detector: Detector,
+    how: RunSettings,
     start: int = 0,
     doubtful: DoubtfulOnly | None = None,
     progress: Progress | None = None,
@@ -192,7 +191,7 @@ def scores_of(
         work.cases,
         work.databases,
         work.specs,
-        **detector.run_settings(),
+        **how.run_settings(),
         start=start,
         choose=None if doubtful is None else partial(doubtful.positions, work.scorer),
     )
