@@ -1,6 +1,7 @@
 """How `score` scales: over jobs, over the length of its input, and what a case costs.
 
-    python -m benchmarks.scale DATA/spider [--parts jobs,memory,costs] [--lengths 10000,100000]
+    python -m benchmarks.scale DATA/spider [--parts jobs,memory,costs,cluster]
+        [--cases 6000] [--rounds 3] [--lengths 10000,100000,1000000] [--signals SELECTOR]
 
 The input repeats the predictions of the benchmark with fresh ids, so that every length is of the
 same cases, and the profiles of the databases are built before anything is measured. Runs with one
@@ -10,8 +11,11 @@ and with two jobs take turns, so that a busy minute slows both alike.
 from __future__ import annotations
 
 import argparse
+import importlib
 import itertools
 import json
+import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -31,7 +35,7 @@ from experiments.common.tables import markdown_table
 
 COMMAND = str(Path(sys.executable).with_name("clausewise"))
 LOOK_SECONDS = 0.5
-PARTS = ("jobs", "memory", "costs")
+PARTS = ("jobs", "memory", "costs", "cluster")
 
 
 @dataclass
@@ -83,7 +87,9 @@ def main() -> None:
             lengths = [int(length) for length in options.lengths.split(",")]
             print(memory_table(options.benchmark, work, lengths, options.signals), flush=True)
         if "costs" in options.parts:
-            print(costs(options.benchmark), flush=True)
+            print(costs(warm, options.benchmark / "databases"), flush=True)
+        if "cluster" in options.parts:
+            print(cluster_text(options.benchmark, work, options.cases), flush=True)
 
 
 def write_repeated(benchmark: Path, path: Path, size: int) -> None:
@@ -193,6 +199,38 @@ def memory_table(benchmark: Path, work: Path, lengths: list[int], signals: str |
         print(rows[-1], file=sys.stderr, flush=True)
     header = ["lines", "seconds", "memory of the parent, MB", "of all three processes, MB"]
     return markdown_table(header, rows) + "\n"
+
+
+def cluster_text(benchmark: Path, work: Path, size: int) -> str:
+    """Return what came of a run on two workers of Dask of which one is killed in the middle."""
+    started: Any = importlib.import_module("distributed")
+
+    cases = work / "cluster.jsonl"
+    write_repeated(benchmark, cases, size)
+    measured_run(score(benchmark, cases, 1))
+    out = Path(f"{cases}.out.jsonl")
+    with (
+        started.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        started.Client(cluster) as client,
+    ):
+        command = score(benchmark, cases, 1, "--backend", "dask")
+        command[command.index("--jobs") : command.index("--jobs") + 2] = []
+        command[command.index("--out") + 1] = str(out)
+        pids = list(client.run(os.getpid).values())
+        began = time.perf_counter()
+        with subprocess.Popen([*command, "--scheduler", cluster.scheduler_address]) as running:
+            partial = Path(f"{out}.partial")
+            while running.poll() is None and not (partial.exists() and partial.stat().st_size):
+                time.sleep(LOOK_SECONDS)
+            lines = partial.read_bytes().count(b"\n")
+            os.kill(pids[0], signal.SIGKILL)
+            running.wait()
+        seconds = time.perf_counter() - began
+    same = out.read_bytes() == Path(f"{cases}.1.out.jsonl").read_bytes()
+    return (
+        f"{size:,} cases on two workers of Dask, one killed after {lines:,} lines: "
+        f"{seconds:.0f} s, the same bytes as one job: {same}.\n"
+    )
 
 
 if __name__ == "__main__":
