@@ -19,10 +19,10 @@ names are loaded on first use, so that the import stays cheap:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clausewise._version import __version__
+from clausewise.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from clausewise.api import check as check
@@ -165,14 +165,4 @@ _HOMES = {
 """Public name to the module that it is imported from."""
 
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - all of them are strings
-
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'clausewise' has no attribute '{name}'")
-    return getattr(import_module(home), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES, "__version__")

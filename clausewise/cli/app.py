@@ -3,43 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from clausewise._version import __version__
-from clausewise.cli import (
-    ablate,
-    audit,
-    check,
-    compare,
-    correct,
-    demo,
-    evaluate,
-    fit,
-    index,
-    report,
-    score,
-    serve,
-    signals,
-)
 from clausewise.cli.common import ExitCode, print_error, print_text, set_up_output
 from clausewise.cli.streams import echo, output_is_gone
 from clausewise.errors import ClausewiseError
 
-app = typer.Typer(
-    name="clausewise",
-    help="Is a SQL query that was generated from a question right, and if not, where?",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for module in (
-    check, compare, fit, score, report, correct, audit, evaluate, ablate, signals, index,
-    serve, demo,
-):  # fmt: skip
-    module.add_to(app)
+COMMANDS = (
+    "check", "compare", "fit", "score", "report", "correct", "audit", "evaluate", "ablate",
+    "signals", "index", "serve", "demo",
+)  # fmt: skip
+"""Every command, in the order in which the help lists them; each has the module of its name."""
+
+
+def build_app(names: Sequence[str] = COMMANDS) -> typer.Typer:
+    """Return the application with the commands of these names."""
+    app = typer.Typer(
+        name="clausewise",
+        help="Is a SQL query that was generated from a question right, and if not, where?",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(common)
+    for name in names:
+        import_module(f"clausewise.cli.{name}").add_to(app)
+    return app
 
 
 def _show_version(asked: bool) -> None:
@@ -48,7 +42,6 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def common(
     _version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
@@ -65,7 +58,9 @@ def invoke(arguments: Sequence[str]) -> int:
     What is expected to go wrong is reported here. Raises everything else: an error that is a
     defect, KeyboardInterrupt, and BrokenPipeError where standard output or error is closed.
     """
-    command = typer.main.get_command(app)
+    # The other commands' modules would take longer to import than most commands to run.
+    named = next((word for word in arguments if not word.startswith("-")), None)
+    command = typer.main.get_command(build_app([named] if named in COMMANDS else COMMANDS))
     try:
         # Typer's own way to run a command turns some errors into the code 1, and into aborts.
         with command.make_context("clausewise", list(arguments)) as context:

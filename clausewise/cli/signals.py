@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clausewise.cli.common import ExitCode
 from clausewise.cli.streams import echo
-from clausewise.signals.base import HEADINGS, SIGNALS, SignalSpec
+
+if TYPE_CHECKING:
+    from clausewise.signals import SignalSpec
 
 COLUMNS = ("code", "name", "group", "family", "cost", "points at")
 
@@ -26,7 +28,7 @@ def signals(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> ExitCode:
     """List the signals, or describe one."""
-    from clausewise.signals import load_signals, select_signals
+    from clausewise.signals import SIGNALS, load_signals, select_signals
 
     load_signals()
     chosen = select_signals(name or "all", models=True)
@@ -83,6 +85,8 @@ def _row(spec: SignalSpec) -> tuple[str, ...]:
 
 
 def _describe(spec: SignalSpec) -> None:
+    from clausewise.signals import HEADINGS
+
     echo(f"{spec.code} {spec.name} (version {spec.version}): {spec.description}")
     record = _record(spec)
     for field in ("group", "family", "cost", "clauses", "needs", "sets"):

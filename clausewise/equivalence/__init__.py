@@ -7,8 +7,9 @@ use: most checks of a query need none of the search.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from clausewise.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from clausewise.databases.instances import Instance as Instance
@@ -47,14 +48,4 @@ _HOMES = {
 """Public name to the module that it is imported from."""
 
 __all__ = sorted(_HOMES)  # noqa: PLE0605 - all of them are strings
-
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'clausewise.equivalence' has no attribute '{name}'")
-    return getattr(import_module(home), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -4,18 +4,33 @@
 of the protocol and the cache of answers imported, and both only when first asked.
 """
 
-from clausewise.llm.client import LLM, CallGroup, CaseLLM, Probability
-from clausewise.llm.endpoint import Patience
-from clausewise.llm.settings import Budget, LLMSettings
-from clausewise.llm.usage import Usage
+from __future__ import annotations
 
-__all__ = [
-    "LLM",
-    "Budget",
-    "CallGroup",
-    "CaseLLM",
-    "LLMSettings",
-    "Patience",
-    "Probability",
-    "Usage",
-]
+from typing import TYPE_CHECKING
+
+from clausewise.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from clausewise.llm.client import CallGroup as CallGroup
+    from clausewise.llm.client import CaseLLM as CaseLLM
+    from clausewise.llm.client import LLM as LLM
+    from clausewise.llm.client import Probability as Probability
+    from clausewise.llm.endpoint import Patience as Patience
+    from clausewise.llm.settings import Budget as Budget
+    from clausewise.llm.settings import LLMSettings as LLMSettings
+    from clausewise.llm.usage import Usage as Usage
+
+_HOMES = {
+    "Budget": "clausewise.llm.settings",
+    "CallGroup": "clausewise.llm.client",
+    "CaseLLM": "clausewise.llm.client",
+    "LLM": "clausewise.llm.client",
+    "LLMSettings": "clausewise.llm.settings",
+    "Patience": "clausewise.llm.endpoint",
+    "Probability": "clausewise.llm.client",
+    "Usage": "clausewise.llm.usage",
+}
+"""Public name to the module that it is imported from."""
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - all of them are strings
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
