@@ -116,12 +116,12 @@ class ModelOptions:
     @contextmanager
     def opened(self) -> Iterator[LLM | None]:
         """Yield the language model's client, None where none is named; then report its cost."""
-        from clausewise.llm import LLM
-
         settings = self.settings()
         if settings is None:
             yield None
             return
+        from clausewise.llm import LLM
+
         with LLM(settings) as llm:
             try:
                 yield llm

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from clausewise.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from clausewise.llm.client import LLM as LLM
     from clausewise.llm.client import CallGroup as CallGroup
     from clausewise.llm.client import CaseLLM as CaseLLM
-    from clausewise.llm.client import LLM as LLM
     from clausewise.llm.client import Probability as Probability
     from clausewise.llm.endpoint import Patience as Patience
     from clausewise.llm.settings import Budget as Budget

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-
-from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError
+from typing import TYPE_CHECKING
 
 from clausewise.errors import InputError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 PROMPT_FOLDER = Path(__file__).parent / "prompts"
 
@@ -86,13 +88,15 @@ class PromptFolder:
 
     def __init__(self, folder: Path = PROMPT_FOLDER) -> None:
         self.folder = folder
-        self._environment = _environment(FileSystemLoader(folder))
+        self._environment = _environment(folder)
 
     def render(self, name: str, variables: Mapping[str, object]) -> Prompt:
         """Fill in a template's `system` and `user`.
 
         A variable that the template needs and `variables` lacks is an InputError.
         """
+        from jinja2 import TemplateError
+
         try:
             return self._render(name, variables)
         except TemplateError as error:
@@ -134,10 +138,12 @@ def _version_of(path: Path) -> int:
     return int(found.group(1))
 
 
-def _environment(loader: BaseLoader) -> Environment:
+def _environment(folder: Path) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     # Prompts are text for a model, not markup for a browser: escaping would garble the SQL.
     environment = Environment(
-        loader=loader,
+        loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
         autoescape=False,
         trim_blocks=True,

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from clausewise.reporting.schema_texts import schema_texts as schema_texts
     from clausewise.reporting.schemas import load_schema as load_schema
     from clausewise.reporting.selection import select_cases as select_cases
-    from clausewise.reporting.views import ChunkedView as ChunkedView
     from clausewise.reporting.views import VIEWS as VIEWS
+    from clausewise.reporting.views import ChunkedView as ChunkedView
     from clausewise.reporting.views import View as View
     from clausewise.reporting.views import ViewOptions as ViewOptions
     from clausewise.reporting.views import iter_view as iter_view

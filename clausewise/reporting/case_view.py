@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from clausewise.reporting.contents import ReportContents, ReportedCase
-from clausewise.reporting.counterexample_view import (
-    DRAWN,
-    CounterexampleView,
-    evidence_counterexample,
-)
 from clausewise.reporting.error_report import SignalReport, strongest_first
 from clausewise.reporting.evidence_text import evidence_text
 from clausewise.reporting.explaining import (
@@ -25,6 +21,9 @@ from clausewise.reporting.explaining import (
 from clausewise.reporting.marking import Mark, merge_marks
 from clausewise.text import one_line, shortened
 from clausewise.types import CaseStatus, Finding, OutcomeStatus, ScoredCase, Verdict
+
+if TYPE_CHECKING:
+    from clausewise.reporting.counterexample_view import CounterexampleView
 
 REASON_SHOWN = 300
 """Characters of why a signal did not apply or failed; the JSON views have all of it."""
@@ -215,14 +214,25 @@ def _more_counts(
     return more
 
 
+def _counterexample(
+    finding: Finding, sql: str
+) -> tuple[CounterexampleView | None, tuple[str, ...]]:
+    """Return the counterexample in a finding's evidence, and the keys that it stands under."""
+    if "counterexample" not in finding.evidence:
+        return None, ()
+    from clausewise.reporting.counterexample_view import DRAWN, evidence_counterexample
+
+    found = evidence_counterexample(finding.evidence, sql)
+    return found, () if found is None else DRAWN
+
+
 def _finding_views(
     findings: Sequence[Finding], more: Counter[int], parts: Amounts, sql: str | None
 ) -> tuple[FindingView, ...]:
     views = []
     for place, finding in enumerate(findings):
         amount = parts.findings[place]
-        counterexample = evidence_counterexample(finding.evidence, sql or "")
-        drawn = () if counterexample is None else DRAWN
+        counterexample, drawn = _counterexample(finding, sql or "")
         view = FindingView(
             number=place + 1,
             signal=_name(finding.signal),

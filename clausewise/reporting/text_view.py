@@ -19,7 +19,6 @@ from clausewise.reporting.case_view import (
 )
 from clausewise.reporting.console_tables import new_table, printed
 from clausewise.reporting.contents import ReportContents
-from clausewise.reporting.counterexample_text import counterexample_lines
 from clausewise.reporting.explaining import sum_text
 from clausewise.reporting.marking import Row, marked_rows
 from clausewise.reporting.summary_view import summary_lines, summary_tables
@@ -156,6 +155,8 @@ def _finding_lines(finding: FindingView, case: CaseView, width: int) -> Iterator
     for key, value in finding.evidence:
         yield from _labeled(key, value, width)
     if finding.counterexample is not None:
+        from clausewise.reporting.counterexample_text import counterexample_lines
+
         yield Text("")
         yield from counterexample_lines(finding.counterexample, width, _INDENT)
         yield Text("")

@@ -63,9 +63,12 @@ def remove_copies() -> None:
 
 def remove_abandoned() -> None:
     """Remove the copies of processes of this user that are dead."""
+    found = list(Path(tempfile.gettempdir()).glob(_PREFIX + "*"))
+    if not found:
+        return
     from filelock import Timeout
 
-    for folder in Path(tempfile.gettempdir()).glob(_PREFIX + "*"):
+    for folder in found:
         with suppress(OSError, Timeout):
             state = folder.lstat()
             is_ours = not hasattr(os, "getuid") or state.st_uid == os.getuid()

@@ -12,14 +12,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from clausewise.equivalence.independence import independence
-from clausewise.equivalence.model import AS_ASKED, Counterexample
 from clausewise.errors import NotApplicable
 from clausewise.signals.consistency.agreement import agreement
 from clausewise.signals.context import Context
 from clausewise.sql import same_statement
 
 if TYPE_CHECKING:
-    from clausewise.equivalence import Suite
+    from clausewise.equivalence import Counterexample, Suite
 
 MOST_COMPARED = 12
 """Different texts that are run on instances, the predicted query's among them."""
@@ -75,6 +74,7 @@ def behavior(context: Context) -> Behavior:
 
 def _behavior(context: Context) -> Behavior:
     from clausewise.equivalence import suite
+    from clausewise.equivalence.model import AS_ASKED
 
     own = context.case.predicted_sql
     same = agreement(context).agreeing_candidates
@@ -134,6 +134,7 @@ def _behavior(context: Context) -> Behavior:
 def smallest_counterexample(context: Context, found: Behavior, rival: str) -> Counterexample:
     """Return an instance made as small as can be that tells the query and a rival apart."""
     from clausewise.equivalence import suite
+    from clausewise.equivalence.model import AS_ASKED
 
     pair = suite(
         [context.case.predicted_sql, rival],

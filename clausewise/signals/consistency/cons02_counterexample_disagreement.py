@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from clausewise.equivalence.model import Counterexample, DifferenceKind
 from clausewise.signals.base import signal
 from clausewise.signals.consistency._behavior import Behavior, behavior, smallest_counterexample
 from clausewise.signals.consistency._rivals import closest_rival
@@ -13,6 +13,9 @@ from clausewise.signals.context import Context
 from clausewise.signals.reasons import Grade
 from clausewise.sql import CLAUSE_ORDER
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
+
+if TYPE_CHECKING:
+    from clausewise.equivalence import Counterexample
 
 CLEAR = 2.0
 """Times the query's own voices from which rivals outweigh it clearly."""
@@ -123,6 +126,8 @@ def _finding(context: Context, found: Behavior) -> Finding:
 
 
 def _message(found: Behavior, example: Counterexample) -> str:
+    from clausewise.equivalence import DifferenceKind
+
     verb = "gives" if found.rival_size == 1 else "give"
     text = (
         f"{found.rival_size} of {found.compared} candidates with the same result on the database "

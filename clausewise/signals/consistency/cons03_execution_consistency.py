@@ -6,18 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clausewise.databases.instances import Instance
-from clausewise.equivalence.differing import difference
-from clausewise.equivalence.execution import (
-    PROMPT,
-    QuestionExecution,
-    execute_question,
-    gives_answer,
-)
-from clausewise.equivalence.model import AS_ASKED, Counterexample, DifferenceKind
-from clausewise.equivalence.results import QueryOutcome
 from clausewise.errors import NotAllChecked, NotApplicable
-from clausewise.llm.templates import prompt_version
 from clausewise.signals.base import signal
 from clausewise.signals.consistency._rivals import closest_rival
 from clausewise.signals.consistency.agreement import other_candidates
@@ -26,7 +15,9 @@ from clausewise.sql import CLAUSE_ORDER
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Json, Need
 
 if TYPE_CHECKING:
-    from clausewise.equivalence import Suite
+    from clausewise.equivalence import Instance, Suite
+    from clausewise.equivalence.execution import QuestionExecution
+    from clausewise.equivalence.results import QueryOutcome
     from clausewise.llm import CaseLLM
 
 MOST_INSTANCES = 3
@@ -48,6 +39,8 @@ class _Execution:
     question: QuestionExecution
 
     def agrees(self, place: int) -> bool:
+        from clausewise.equivalence.execution import gives_answer
+
         result = self.question.result
         return result is not None and gives_answer(self.outcomes[place], result)
 
@@ -144,6 +137,7 @@ def _told_apart(queries: Sequence[str], context: Context) -> Suite:
     Raises NotApplicable where the query is not among those that can be compared.
     """
     from clausewise.equivalence import suite
+    from clausewise.equivalence.model import AS_ASKED
 
     found = suite(queries, context.database, conventions=AS_ASKED)
     if 0 in found.left_out:
@@ -153,6 +147,10 @@ def _told_apart(queries: Sequence[str], context: Context) -> Suite:
 
 def _executed(found: Suite, context: Context, llm: CaseLLM) -> list[_Execution]:
     """Execute the question on instances that tell the query from another candidate."""
+    from clausewise.equivalence.differing import difference
+    from clausewise.equivalence.execution import execute_question
+    from clausewise.equivalence.model import AS_ASKED
+
     telling = [
         (instance, outcomes)
         for instance, outcomes in zip(found.instances, found.outcomes, strict=True)
@@ -180,6 +178,10 @@ def _finding(
     context: Context,
     llm: CaseLLM,
 ) -> Finding:
+    from clausewise.equivalence import Counterexample, DifferenceKind
+    from clausewise.equivalence.execution import PROMPT
+    from clausewise.llm.templates import prompt_version
+
     shown = min(differing, key=lambda found: found.instance.row_count)
     agreeing = {
         place: sum(found.agrees(place) for found in answered) for place in range(1, len(queries))
