@@ -1,7 +1,10 @@
 """Checking one case over HTTP, with the server in a process of its own."""
 
 import json
+import shutil
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +13,8 @@ from clausewise import check
 from clausewise.datasets import dump_line, sample_dir
 from tests.service.running import CASE, Served
 
+NODE = shutil.which("node")
+SCRIPT = Path(__file__).parents[2] / "examples" / "check.mjs"
 WRONG = {
     "db_id": "bookshop",
     "question": "Which books cost less than 10?",
@@ -109,3 +114,19 @@ def test_what_is_not_answered_is_a_problem_too(
     reply = service.ask(method, path)
     assert reply.status == status
     assert reply.json()["status"] == status
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed: examples/check.mjs is not run")
+def test_the_example_in_javascript(service: Served) -> None:
+    def ran(database: str) -> subprocess.CompletedProcess[str]:
+        place = f"http://{service.host}:{service.port}"
+        asked = [place, database, WRONG["question"], WRONG["predicted_sql"]]
+        command = [str(NODE), str(SCRIPT), *asked]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    done = ran("bookshop")
+    assert done.stdout.startswith("incorrect, p(correct) 0.0")
+    assert "where `'Poetri'`" in done.stdout
+    done = ran("bookshpo")
+    assert done.returncode == 2
+    assert done.stderr.startswith("404 Not Found: there is no database 'bookshpo'")
