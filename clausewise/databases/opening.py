@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 BACKENDS = {
     "sqlite": "clausewise.databases.sqlite.database:Database",
+    "postgresql": "clausewise.databases.server.database:ServerDatabase",
+    "mysql": "clausewise.databases.server.database:ServerDatabase",
+    "mariadb": "clausewise.databases.server.database:ServerDatabase",
 }
 """Backend by SQLAlchemy's name of it, to the class, which is imported when it is needed."""
 

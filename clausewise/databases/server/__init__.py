@@ -1,0 +1,1 @@
+"""PostgreSQL, MySQL and MariaDB, through SQLAlchemy."""
