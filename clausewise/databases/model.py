@@ -137,9 +137,13 @@ class Schema:
         """Return the table of that name in any case, or None."""
         return self._by_name.get(name.casefold())
 
-    def names(self) -> dict[str, Sequence[str]]:
+    def names(self) -> Mapping[str, Sequence[str]]:
         """Return table name to column names: what the SQL side needs to resolve columns."""
-        return {table.name: [column.name for column in table.columns] for table in self.tables}
+        return self.once(_names)
+
+
+def _names(schema: Schema) -> Mapping[str, Sequence[str]]:
+    return {table.name: [column.name for column in table.columns] for table in schema.tables}
 
 
 def kept_by_schema(

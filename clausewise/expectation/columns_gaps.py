@@ -35,7 +35,7 @@ class ColumnsInQuery:
     tables: NDArray[np.bool_]
     """`[m]`."""
     tied: NDArray[np.int64]
-    """Number of the set of columns that stand for one another, `[n]`."""
+    """Number of the set of columns that stand for one another, in [0, n), `[n]`."""
 
 
 def columns_in_query(expected: ExpectedColumns, query: Query) -> ColumnsInQuery:
@@ -49,9 +49,7 @@ def columns_in_query(expected: ExpectedColumns, query: Query) -> ColumnsInQuery:
     tied = _tied(expected, query)
     reached = used.copy()
     for role in range(len(ROLES)):
-        sets = np.zeros(len(tied), dtype=np.bool_)
-        sets[tied[used[:, role]]] = True
-        reached[:, role] = sets[tied]
+        reached[:, role] = tied_to(used[:, role], tied)
     shown = [words.table_at[name] for name in stars(query) if name in words.table_at]
     if shown:
         reached[np.isin(words.table_of, shown), 0] = True
@@ -60,6 +58,13 @@ def columns_in_query(expected: ExpectedColumns, query: Query) -> ColumnsInQuery:
         if name in words.table_at:
             tables[words.table_at[name]] = True
     return ColumnsInQuery(used, reached, tables, tied)
+
+
+def tied_to(used: NDArray[np.bool_], tied: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which columns are among those used, or tied to one of them; all are `[n]`."""
+    sets = np.zeros(len(tied), dtype=np.bool_)
+    sets[tied[used]] = True
+    return sets[tied]
 
 
 def _tied(expected: ExpectedColumns, query: Query) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import zipfile
 from pathlib import Path
 
@@ -39,6 +40,15 @@ def test_the_probabilities_of_an_attribute_sum_to_one() -> None:
     for name, found in expected.probabilities.items():
         assert tuple(found) == ATTRIBUTES[name].classes
         assert sum(found.values()) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_equal_questions_are_read_once_and_an_expectation_can_be_sent() -> None:
+    expectation = packaged_expectation()
+    first = expectation.shape(COUNT, None)
+    assert first is not None
+    assert expectation.shape(COUNT, None) is first
+    sent = pickle.loads(pickle.dumps(expectation)).shape(COUNT, None)
+    assert sent.values.tolist() == first.values.tolist()
 
 
 def test_the_gap_is_the_log_ratio_to_the_most_probable_class() -> None:

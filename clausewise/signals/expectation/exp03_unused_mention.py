@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from clausewise.expectation.columns_gaps import tied_to
 from clausewise.expectation.columns_used import ROLES
 from clausewise.expectation.columns_words import stem
 from clausewise.signals.base import signal
@@ -95,7 +96,7 @@ def unused_mention(case: Case, context: Context) -> Iterator[Finding]:
     """
     read = column_reading(context)
     used = np.asarray(read.found.reached.any(axis=1))
-    tied_to_used = np.isin(read.found.tied, read.found.tied[used])
+    tied_to_used = tied_to(used, read.found.tied)
     reported: set[int] = set()
     for number, role in enumerate(ROLES):
         odds = np.where(tied_to_used, -np.inf, read.expected.log_odds[:, number])

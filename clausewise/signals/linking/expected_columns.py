@@ -9,11 +9,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from clausewise.databases.model import Schema
 from clausewise.errors import NotApplicable
 from clausewise.expectation.columns import ExpectedColumns, expected_columns
 from clausewise.expectation.columns_gaps import ColumnsInQuery, column_gaps, columns_in_query
 from clausewise.expectation.columns_statics import PRIMARY_KEY
 from clausewise.expectation.columns_used import ROLES, UsedAs, columns_used
+from clausewise.question.bounds import LONG
 from clausewise.question.language import unreadable_language
 from clausewise.question.reading import read_question
 from clausewise.question.tokens import word_set
@@ -27,6 +29,8 @@ VERBS = {
     "ordered": "order by",
 }
 """What queries do with a column in each role."""
+MOST_QUESTIONS = 128
+"""Questions of which a schema keeps what they expect: 20 bytes a column and question."""
 UNLIKELY = 0.1
 """Probability in [0, 1] up to which nothing speaks for the use of a column."""
 
@@ -83,11 +87,28 @@ def column_reading(context: Context) -> ColumnReading:
 
 
 def _column_reading(context: Context) -> ColumnReading | None:
-    reading = read_question(context.case)
-    expected = expected_columns(reading, context.schema)
+    expected = _expected(context)
     if expected is None or not expected.said:
         return None
     return ColumnReading(expected, columns_in_query(expected, context.query))
+
+
+def _expected(context: Context) -> ExpectedColumns | None:
+    """Return what a case's question leads one to expect; other queries for it get it again."""
+    reading = read_question(context.case)
+    if len(reading.question) + len(reading.evidence) > LONG:
+        return expected_columns(reading, context.schema)
+    known = context.schema.once(_expected_before)
+    key = (reading.question, reading.evidence)
+    if key not in known:
+        if len(known) >= MOST_QUESTIONS:
+            known.clear()
+        known[key] = expected_columns(reading, context.schema)
+    return known[key]
+
+
+def _expected_before(_schema: Schema) -> dict[tuple[str, str], ExpectedColumns | None]:
+    return {}
 
 
 def expected_column_gaps(context: Context) -> dict[str, float]:

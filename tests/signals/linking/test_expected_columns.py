@@ -39,6 +39,12 @@ def test_all_gaps_are_there_and_none_is_negative(database) -> None:
     assert found["columns.selected_missing"] > 0 < found["columns.selected_unexpected"]
 
 
+def test_another_query_for_a_question_gets_what_was_expected_before(database) -> None:
+    sqls = ["SELECT prc FROM wine", "SELECT estate FROM wine", "SELECT prc FROM wine"]
+    first, other, again = (_gaps(database, "What is the price of each wine?", sql) for sql in sqls)
+    assert first == again != other
+
+
 def test_a_column_that_holds_the_text_of_the_question_is_not_unexpected(database) -> None:
     question = "How many wines are made by Zenner?"
     held = _gaps(database, question, "SELECT count(*) FROM wine WHERE estate = 'Zenner'")
