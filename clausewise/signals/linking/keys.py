@@ -16,13 +16,20 @@ def picked_by_key(
     """Whether the query picks the row by its key where the evidence names a value.
 
     `gender = 'Female'` and `gender_id = 2` may mean the same row. None where no key stands for
-    the value, False where the key of another row does.
+    the value, False where the key of another row does. Raises NoData where only data can tell.
     """
     keys = _key_columns(context)
     name = comparison.column.rpartition(".")[2].casefold()
     if any(key[1] == name for key in keys):
         compared = {(made.column.column or "").casefold() for _, made in context.comparisons()}
         return True if name not in compared and facts.texts else None
+    keyed = [
+        made
+        for _, made in context.comparisons()
+        if (made.column.table, (made.column.column or "").casefold()) in keys
+    ]
+    if not keyed:
+        return None
     places = tuple(
         place
         for place in context.database.find_value(comparison.values[0])
@@ -31,10 +38,7 @@ def picked_by_key(
     mention = ValueMention(comparison.values[0], 0, 0, "capitalized", places)
     tables = {place.table for place in places}
     answers = [
-        implies(made, mention, context)
-        for _, made in context.comparisons()
-        if (made.column.table, (made.column.column or "").casefold()) in keys
-        and _leads_to(made, tables, context)
+        implies(made, mention, context) for made in keyed if _leads_to(made, tables, context)
     ]
     return any(answers) if answers else None
 

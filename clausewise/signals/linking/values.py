@@ -60,6 +60,12 @@ def value_mentions(context: Context) -> tuple[ValueMention, ...]:
     return context.once(_value_mentions)
 
 
+def quoted_texts(context: Context) -> tuple[ValueMention, ...]:
+    """Return the texts in quotation marks, in order, without a look at what the data holds."""
+    reading = read_question(context.case)
+    return tuple(ValueMention(text, at, end, "quoted", ()) for text, at, end in reading.quoted)
+
+
 def _value_mentions(context: Context) -> tuple[ValueMention, ...]:
     reading = read_question(context.case)
     mentions = [*_quoted(reading, context), *_named(reading, context)]

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
+from clausewise.errors import NoData, NotAllChecked, NotApplicable
 from clausewise.naming.expansion import expanded
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of, fold
-from clausewise.signals.linking.values import ValueMention, is_implied, matches, value_mentions
+from clausewise.signals.linking.values import (
+    ValueMention,
+    is_implied,
+    matches,
+    quoted_texts,
+    value_mentions,
+)
 from clausewise.signals.units import at_most
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
@@ -32,7 +38,7 @@ SHORTEST_WORD = 4
     version=2,
     reasons={
         "quoted": "A quoted text that the database holds is in no condition.",
-        "unknown_quoted": "A quoted text that the database does not hold is in no condition.",
+        "unknown_quoted": "A quoted text, not known to the database, is in no condition.",
         "capitalized": "A capitalized value of the database is in no condition.",
         "word": "A word written small that is a value of the database: it may be a plain word.",
         "coded": "A column of that kind is compared with something else, perhaps a code.",
@@ -63,7 +69,7 @@ def missing_value(case: Case, context: Context) -> Iterator[Finding]:
 
     Does not apply when
     -------------------
-    The question names no value.
+    The question names no value; without data, where it has no text in quotation marks.
 
     How to repair
     -------------
@@ -78,18 +84,23 @@ def missing_value(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     SQLens, figure 3; DART-SQL (value errors).
     """
+    has_data = context.database.has_data
     mentions = [
         mention
-        for mention in value_mentions(context)
+        for mention in (value_mentions(context) if has_data else quoted_texts(context))
         if mention.kind != "word" or len(mention.text) >= SHORTEST_WORD
     ]
     if not mentions:
+        if not has_data:
+            raise NoData
         raise NotApplicable("the question names no value")
     facts = facts_of(context)
     reading = read_question(case)
     for mention in at_most(mentions):
         if not _met(mention, facts, reading) and not is_implied(mention, context):
             yield _finding(mention, context)
+    if not has_data:
+        raise NotAllChecked("only quoted texts were looked for: there is no data to find others")
 
 
 def _met(mention: ValueMention, facts: QueryFacts, reading: QuestionReading) -> bool:

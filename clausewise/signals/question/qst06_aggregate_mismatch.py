@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.errors import NotApplicable
+from clausewise.databases.affinity import affinity
+from clausewise.errors import NoData, NotAllChecked, NotApplicable
 from clausewise.question.asked import Asked, AskedKind
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.question.tokens import word_set
@@ -117,9 +118,15 @@ def aggregate_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     if extreme is not None:
         yield extreme
         return
-    yield from _gaps_counted(asked, root, context)
+    unread = None
+    try:
+        yield from _gaps_counted(asked, root, context)
+    except NoData as error:
+        unread = str(error)
     yield from _missing(asked, shown, reading, context, clause)
     yield from _unasked(shown, reading, context)
+    if unread is not None:
+        raise NotAllChecked(f"whether the column that is counted has gaps is not known: {unread}")
 
 
 def _calculated_keys(reading: QuestionReading, context: Context) -> Iterator[Finding]:
@@ -236,6 +243,10 @@ def _holds_numbers(part: Shown, context: Context) -> bool:
         return False
     if is_key(context.schema, column.table, column.column):
         return False
+    if not context.database.has_data:
+        table = context.schema.table(column.table)
+        declared = None if table is None else table.column(column.column)
+        return declared is not None and affinity(declared.declared_type) in _NUMERIC
     types = set(context.database.profile(column.table, column.column).stored_types)
     return bool(types) and types <= {"integer", "real"}
 
@@ -270,6 +281,7 @@ def _has(function: str, item: Asked, shown: tuple[Shown, ...], facts: QueryFacts
     return any(select.order_by for select in facts.query.selects)
 
 
+_NUMERIC = frozenset({"integer", "real", "numeric"})
 _CONDITIONS = ("CASE", "IIF", "FILTER", "=", "<>", "<", "<=", ">", ">=", "IN", "LIKE", "IS")
 _NAMES = frozenset({"average", "avg", "mean", "total", "sum", "overall", "max", "maximum", "min",
                     "minimum", "combined"})  # fmt: skip

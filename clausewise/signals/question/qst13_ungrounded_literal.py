@@ -26,6 +26,8 @@ LONG = 3
 """Words from which one shared word no longer accounts for a text."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_PLACES = {True: "in_database", False: "nowhere", None: "unsaid"}
+"""Whether the database holds a text, None where that is not known, to the reason."""
 _BESIDE = {"<": -1, ">=": -1, ">": 1, "<=": 1}
 """Days from a bound to the nearest one on the other side of it, which a question may name."""
 TRUTH = frozenset({"yes", "no", "true", "false", "none", "null", "unknown", ""})
@@ -54,6 +56,10 @@ def _constants(context: Context) -> Iterator[tuple[Constant, Comparison]]:
     reasons={
         "nowhere": "A text that neither the question nor the database holds.",
         "in_database": "A text that the database holds and the question does not say.",
+        "unsaid": (
+            "A text that the question does not say, with no data to look it up in.",
+            "moderate",
+        ),
         "code": "A code such as 'F' or 'yes', which may stand for a word of the question.",
         "partly": "Half or less of a long text is said, and other values hold as much of it.",
     },
@@ -84,7 +90,8 @@ def ungrounded_literal(unit: tuple[Constant, Comparison], context: Context) -> I
 
     Does not apply when
     -------------------
-    The query compares with no text.
+    The query compares with no text. Without data, whether half of a long text is enough to
+    distinguish it is not known.
 
     How to repair
     -------------
@@ -100,16 +107,17 @@ def ungrounded_literal(unit: tuple[Constant, Comparison], context: Context) -> I
     GBV-SQL, appendix A.2.5 (values that the question does not give).
     """
     constant, comparison = unit
-    if _names_a_value(comparison, context):
+    has_data = context.database.has_data
+    if has_data and _names_a_value(comparison, context):
         return
     reading = read_question(context.case)
     value = str(constant.literal.value)
     if not _grounded(constant, reading):
-        held = bool(context.database.find_value(constant.folded))
+        held = bool(context.database.find_value(constant.folded)) if has_data else None
         short = len(constant.folded) <= CODE_LENGTH or constant.folded in TRUTH
         yield Finding(
             clause=comparison.clause,
-            reason="code" if short else "in_database" if held else "nowhere",
+            reason="code" if short else _PLACES[held],
             message=f"neither question nor evidence says '{value}'",
             evidence={"value": value, "in_database": held},
         )

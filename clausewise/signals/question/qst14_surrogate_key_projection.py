@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from clausewise.databases.affinity import affinity
 from clausewise.databases.model import Table
 from clausewise.errors import NotApplicable
 from clausewise.naming.expansion import expanded
@@ -134,8 +135,8 @@ def _is_called_key(column: ColumnUse, context: Context) -> bool:
 
 def _unsaid_table(table: str, column: str, context: Context) -> Table | None:
     """Return the table that a number refers to although the schema does not say so."""
-    if not _is_number(table, column, context):
-        return None
+    if not context.database.has_data or not _is_number(table, column, context):
+        return None  # a name alone is too little: only data says to what a number refers
     others = (other for other in context.schema.tables if other.name != table)
     keyed = (other for other in others if len(other.primary_key) == 1)
     return next(
@@ -149,7 +150,11 @@ def _unsaid_table(table: str, column: str, context: Context) -> Table | None:
 
 
 def _is_number(table: str, column: str, context: Context) -> bool:
-    """Whether a column holds whole numbers and nothing else."""
+    """Whether a column holds whole numbers and nothing else; without data, whether it is to."""
+    if not context.database.has_data:
+        declared = context.schema.table(table)
+        known = None if declared is None else declared.column(column)
+        return known is not None and affinity(known.declared_type) == "integer"
     return set(context.database.profile(table, column).stored_types) == {"integer"}
 
 
