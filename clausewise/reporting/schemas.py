@@ -11,7 +11,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from clausewise.errors import InputError
 
-SCHEMAS = ("scores", "report", "comparison", "corrections", "audit")
+SCHEMAS = ("scores", "report", "comparison", "corrections", "audit", "schema-file")
 
 
 def load_schema(name: str) -> dict[str, Any]:
@@ -19,7 +19,8 @@ def load_schema(name: str) -> dict[str, Any]:
 
     `scores` describes one line of a scores file, `report` a report in the format json,
     `comparison` what `compare` writes in that format, `corrections` one line of what `correct`
-    writes, `audit` one line of what `audit` writes as JSONL.
+    writes, `audit` one line of what `audit` writes as JSONL, `schema-file` what `index
+    --schema-out` writes.
 
     Raises InputError for another name.
     """
@@ -38,6 +39,7 @@ def schemas() -> dict[str, str]:
         "comparison": _comparison_schema(),
         "corrections": _corrections_schema(),
         "audit": _audit_schema(),
+        "schema-file": _schema_file_schema(),
     }
     return {
         _file_name(name): json.dumps(
@@ -108,6 +110,12 @@ def _audit_schema() -> dict[str, Any]:
         "description": "An annotated query with its suspicion and the categories of its faults.",
         "allOf": [{"if": unchecked, "then": nothing}],
     }
+
+
+def _schema_file_schema() -> dict[str, Any]:
+    from clausewise.databases.schema_only.document import SchemaDocument
+
+    return {**_generated(SchemaDocument), "title": "A clausewise schema file"}
 
 
 class _Generator(GenerateJsonSchema):

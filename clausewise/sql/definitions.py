@@ -15,6 +15,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from clausewise.errors import InputError
+from clausewise.sql.scripts import statements_of
 from clausewise.text import one_line, shortened
 
 LONGEST_STATEMENT = 200_000
@@ -26,20 +27,16 @@ _NOT_TABLES = re.compile(
     re.IGNORECASE,
 )
 _KINDS = frozenset({"TABLE", "VIEW", "MATERIALIZED", "INDEX", "COLUMN"})
+_CONSTRAINTS = frozenset(
+    {"PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT", "KEY", "INDEX", "EXCLUDE", "LIKE"}
+)
+"""Words that begin a part of a table's definition that is no column."""
 _AFTER_TYPE = frozenset(
     {"NOT", "NULL", "PRIMARY", "UNIQUE", "DEFAULT", "REFERENCES", "CHECK", "COLLATE", "CONSTRAINT"}
     | {"GENERATED", "AS", "AUTOINCREMENT", "AUTO_INCREMENT", "COMMENT", "ON", "KEY", "VISIBLE"}
     | {"INVISIBLE", "STORAGE", "COMPRESSION", "CHARSET", "IDENTITY", "HIDDEN", "STORED", "VIRTUAL"}
 )
 """Words that begin what follows a column's type."""
-_COMMENT = r"--[^\n]*|/\*.*?(?:\*/|\Z)"
-_PLAIN = r"'(?:[^']|'')*'"
-_ESCAPED = r"'(?:[^'\\]|\\.|'')*'"
-_QUOTED = r'"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]\n]*\]'
-_DOLLAR = r"\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)"
-_COPY = re.compile(r"^COPY\b[^;]*\bFROM\s+stdin;[ \t]*\n.*?(?:^\\\.[ \t]*$|\Z)", re.M | re.S | re.I)
-_META = re.compile(r"^(?:\\|DELIMITER\b)[^\n]*", re.M)
-_NOT_LINE_END = re.compile(r"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +142,7 @@ def read_definitions(text: str, dialect: str = "sqlite") -> Definitions:
     except ValueError as error:
         raise InputError(str(error), field="dialect") from None
     found = Definitions()
-    for line, statement in _statements(text, escapes=dialect.lower().startswith("mysql")):
+    for line, statement in statements_of(text, escapes=dialect.lower().startswith("mysql")):
         verb = statement.split(None, 1)[0].upper()
         what = _NOT_TABLES.match(statement)
         if verb not in _DEFINING or (what is not None and what["what"].upper() not in _KINDS):
@@ -161,29 +158,6 @@ def read_definitions(text: str, dialect: str = "sqlite") -> Definitions:
     return found
 
 
-def _statements(text: str, escapes: bool) -> Iterator[tuple[int, str]]:
-    """Yield the line and text of each statement, without the comments in front of it."""
-    # What is no SQL is blanked, so that lines keep their numbers.
-    for pattern in (_COPY, _META):
-        text = pattern.sub(lambda part: _NOT_LINE_END.sub(" ", part[0]), text)
-    plain = _ESCAPED if escapes else rf"[eE]{_ESCAPED}|{_PLAIN}"
-    comment = rf"{_COMMENT}|\#[^\n]*" if escapes else _COMMENT
-    token = re.compile(rf"(?P<comment>{comment})|{plain}|{_QUOTED}|{_DOLLAR}|(?P<end>;)|.", re.S)
-    start: int | None = None
-    line, counted = 1, 0
-    for part in token.finditer(text):
-        if part["end"]:
-            if start is not None:
-                yield line, text[start : part.start()]
-            start = None
-        elif start is None and not part["comment"] and not part[0].isspace():
-            start = part.start()
-            line += text.count("\n", counted, start)
-            counted = start
-    if start is not None and text[start:].strip():
-        yield line, text[start:]
-
-
 def _opening(statement: str) -> str:
     return repr(shortened(one_line(statement), 60))
 
@@ -194,10 +168,45 @@ def _parsed(statement: str, grammar: Dialect) -> _Statement:
     try:
         with _quiet():
             tokens = grammar.tokenize(statement)
-            parser = grammar.parser(error_level=ErrorLevel.IMMEDIATE)
-            return _Statement(statement, parser.parse(tokens, statement)[0], tokens)
+            return _Statement(statement, _tree(statement, tokens, grammar), tokens)
     except (SqlglotError, RecursionError, ValueError) as error:
         raise _Unread(shortened(one_line(error), 120)) from None
+
+
+def _tree(statement: str, tokens: Sequence[Token], grammar: Dialect) -> exp.Expr | None:
+    """Return the tree; SQLite takes any words for a type, so they are tried without theirs."""
+    parser = grammar.parser(error_level=ErrorLevel.IMMEDIATE)
+    try:
+        tree = parser.parse(list(tokens), statement)[0]
+        if isinstance(tree, exp.Create):
+            return tree
+    except SqlglotError:
+        tree = None
+    plain = _without_types(tokens)
+    if tree is not None and (isinstance(tree, exp.Alter | exp.Comment) or not plain):
+        return tree
+    parser = grammar.parser(error_level=ErrorLevel.IMMEDIATE)
+    return parser.parse(plain or list(tokens), statement)[0]
+
+
+def _without_types(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens of CREATE TABLE with TEXT in the place of each column's type."""
+    found: list[Token] = []
+    depth = at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        before = found[-1] if found else None
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        found.append(token)
+        at += 1
+        begins = before is not None and before.text in ("(", ",")
+        if depth != 1 or not begins or token.text.upper().split(" ")[0] in _CONSTRAINTS:
+            continue
+        words = list(_type_words(tokens[at:]))
+        last = words[-1] if words else token
+        found.append(Token(TokenType.TEXT, "TEXT", last.line, last.col, last.start, last.end))
+        at += len(words)
+    return found
 
 
 @contextmanager
@@ -231,10 +240,10 @@ def _read_create(statement: _Statement, found: Definitions) -> None:
         has_collations=tree.find(exp.CollateColumnConstraint, exp.Collate) is not None,
     )
     parts = named.expressions if isinstance(named, exp.Schema) else []
-    known = [part for part in parts if not isinstance(part, exp.Identifier)]
-    for part in known:
-        made = _with_part(made, part, statement)
-    if tree.expression is not None and not known:
+    if tree.expression is None:
+        for part in parts:
+            made = _with_part(made, part, statement)
+    else:
         made = replace(made, columns=tuple(_output_columns(tree, parts, table.name, found)))
     if tree.find(exp.InheritsProperty, exp.LikeProperty) is not None:
         found.left_out[table.name] = "takes columns over from another table"
@@ -263,7 +272,9 @@ def _with_part(table: DefinedTable, part: exp.Expr, statement: _Statement) -> De
         for inner in part.expressions:
             table = _with_part(table, inner, statement)
         return table
-    if isinstance(part, exp.ColumnDef):
+    if isinstance(part, exp.Identifier):
+        table = replace(table, columns=(*table.columns, DefinedColumn(part.name, "")))
+    elif isinstance(part, exp.ColumnDef):
         table = _with_column(table, part, statement)
     elif isinstance(part, exp.PrimaryKey):
         table = replace(table, primary_key=_names(part.expressions))

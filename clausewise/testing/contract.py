@@ -6,8 +6,15 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest import mock
 
-from clausewise.databases import DatabaseProtocol, create_database, open_database
+from clausewise.databases import (
+    DatabaseProtocol,
+    SchemaDatabase,
+    create_database,
+    open_database,
+)
+from clausewise.errors import NoData
 from clausewise.signals import HEADINGS, SignalSpec, inspect_case
 from clausewise.types import Case, Need, OutcomeStatus
 
@@ -85,7 +92,8 @@ def check_behavior(spec: SignalSpec, folder: str | Path) -> None:
 
     Each outcome must be one of the four (and no FAULT), the same twice, with findings inside the
     declared clauses, offsets that match their text, scores in (0, 1], and evidence that is JSON;
-    the database file must not change.
+    the database file must not change. With the schema alone a signal that asked for data is never
+    silent without saying so.
 
     Raises AssertionError naming the signal and the query.
     """
@@ -97,6 +105,9 @@ def check_behavior(spec: SignalSpec, folder: str | Path) -> None:
     for sql in STRESS_QUERIES:
         _check_query(spec, database, sql)
     assert file.read_bytes() == before, f"{spec.name}: it changed the database"
+    without_data = SchemaDatabase(database.schema, "stress")
+    for sql in STRESS_QUERIES:
+        _check_without_data(spec, without_data, sql)
 
 
 def _check_with_models(spec: SignalSpec, database: DatabaseProtocol, folder: Path) -> None:
@@ -109,10 +120,17 @@ def _check_with_models(spec: SignalSpec, database: DatabaseProtocol, folder: Pat
                 _check_query(spec, database, sql, llm)
 
 
-def _check_query(
-    spec: SignalSpec, database: DatabaseProtocol, sql: str, llm: LLM | None = None
-) -> None:
-    case = Case(
+def _check_without_data(spec: SignalSpec, database: DatabaseProtocol, sql: str) -> None:
+    with mock.patch.object(NoData, "__init__", autospec=True, side_effect=NoData.__init__) as asked:
+        outcome = inspect_case(_case(sql), database, [spec]).outcomes[spec.name]
+    where = f"{spec.name} on {sql!r} without data: {outcome}"
+    assert outcome.status is not OutcomeStatus.FAULT, where
+    is_plain_silence = outcome.status is OutcomeStatus.SILENT and outcome.reason is None
+    assert not (asked.called and is_plain_silence), f"silent for lack of data: {where}"
+
+
+def _case(sql: str) -> Case:
+    return Case(
         question_id=1,
         db_id="stress",
         question="How many books has Ada written since 1900, and which is the dearest?",
@@ -120,6 +138,12 @@ def _check_query(
         evidence="dear refers to price > 15",
         candidates=("SELECT name FROM author", sql),
     )
+
+
+def _check_query(
+    spec: SignalSpec, database: DatabaseProtocol, sql: str, llm: LLM | None = None
+) -> None:
+    case = _case(sql)
     client = None if llm is None else llm.for_case("1")
     outcome = inspect_case(case, database, [spec], client).outcomes[spec.name]
     again = inspect_case(case, database, [spec], client).outcomes[spec.name]
