@@ -50,6 +50,9 @@ def serve(
     _quiet: QuietOption = False,
 ) -> ExitCode:
     """Check over HTTP: /v1/check, /v1/score, /v1/report; described by /openapi.json."""
+    from clausewise.service.running import require_extra
+
+    require_extra()
     chosen = _configuration(config, databases, db, detector, trust_detector, token_env, jobs)
     with leave_signals():
         if mcp:

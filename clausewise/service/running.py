@@ -19,9 +19,19 @@ if TYPE_CHECKING:
     from clausewise.service.gate import Application
 
 CONFIG_VARIABLE = "CLAUSEWISE_SERVICE"
-"""How a server process is told the configuration; it holds no token and no password."""
+"""How a server process is told the configuration; only this user can read it."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+
+
+def require_extra() -> None:
+    """Raise MissingExtraError where the extra `serve` is not installed."""
+    try:
+        import uvicorn  # noqa: F401
+
+        from clausewise.service import app, tools  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("the service", "serve") from error
 
 
 def serve(
@@ -42,21 +52,16 @@ def serve(
 
     Raises
     ------
-    MissingExtraError
-        Where the extra `serve` is not installed.
     InputError
         Where the address cannot be listened to, or the configuration cannot be used.
     """
-    try:
-        import uvicorn
+    import uvicorn
 
-        import clausewise.service.app  # noqa: F401 - what it needs is installed
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("the service", "serve") from error
     _end_quietly()
     set_up_logs()
     if host in LOOPBACK:
         config = config.model_copy(update={"hosts": (*config.hosts, *LOOPBACK)})
+    _ = config.targets(), config.token()  # what the environment lacks is said once, and here
     if workers == 1:
         from clausewise.service.app import create_app
 

@@ -1,5 +1,6 @@
 """The configuration file, and what `clausewise serve` says of a wrong one."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clausewise.errors import InputError
+from clausewise.errors import InputError, MissingExtraError
 from clausewise.service.configuration import make_config, read_config
 from clausewise.service.redaction import without_secrets
 
@@ -82,6 +83,17 @@ def _ended(*options: object, **environment: str) -> tuple[int, str]:
         env={**os.environ, **environment},
     )
     return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("library", ["fastapi", "mcp", "prometheus_client", "uvicorn"])
+def test_without_the_extra_the_command_names_it(
+    library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("clausewise.service")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(MissingExtraError, match="serve"):
+        importlib.import_module("clausewise.service.running").require_extra()
 
 
 def test_what_the_command_refuses(tmp_path: Path) -> None:
