@@ -186,7 +186,7 @@ def _beside_findings(
     query = None
     if scored.status is CaseStatus.OK:
         try:
-            query = parse(scored.predicted_sql or "", "sqlite", schema.names())
+            query = parse(scored.predicted_sql or "", faults.database.dialect, schema.names())
         except ClausewiseError as error:
             unchecked["query"] = str(error)
     else:

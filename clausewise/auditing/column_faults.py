@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from clausewise.databases.model import Cell, Limits
 from clausewise.signals.probes.stored_forms import date_form
-from clausewise.text import quote_name
+from clausewise.sql.probe_dialects import probe_dialect
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -88,7 +88,7 @@ def read_faults(database: DatabaseProtocol, table: str, column: str) -> ColumnFa
 
     Raises DatabaseError, or another ClausewiseError, where it cannot be read within the limits.
     """
-    name = quote_name(column)
+    name = probe_dialect(database.dialect).quote_name(column)
     source, cut = source_of(database, table, (column,))
     result = database.run(f"SELECT {name}, count(*) FROM {source} GROUP BY {name}", LIMITS)
     if result.truncated:
@@ -101,11 +101,11 @@ def source_of(
     database: DatabaseProtocol, table: str, columns: Iterable[str]
 ) -> tuple[str, str | None]:
     """Return what to put after FROM for some columns of a table, and what that leaves out."""
-    rows = database.row_count(table)
+    rows, words = database.row_count(table), probe_dialect(database.dialect)
     if rows <= MOST_ROWS:
-        return quote_name(table), None
-    listed = ", ".join(map(quote_name, columns))
-    text = f"(SELECT {listed} FROM {quote_name(table)} LIMIT {MOST_ROWS})"
+        return words.quote_name(table), None
+    listed = ", ".join(map(words.quote_name, columns))
+    text = words.derived(f"SELECT {listed} FROM {words.quote_name(table)} LIMIT {MOST_ROWS}")
     return text, f"only the first {MOST_ROWS:,} of {rows:,} rows were looked at"
 
 

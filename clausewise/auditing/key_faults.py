@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clausewise.auditing.column_faults import LIMITS, source_of
 from clausewise.databases.model import Cell, ForeignKey, Schema
-from clausewise.text import quote_name
+from clausewise.sql.probe_dialects import probe_dialect
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -58,11 +58,12 @@ def orphans_of(database: DatabaseProtocol, key: ForeignKey) -> Orphans | None:
 
     Raises ClausewiseError where that cannot be worked out within the limits.
     """
-    own, referred = quote_name(key.columns[0]), quote_name(key.referred_columns[0])
+    quoted = probe_dialect(database.dialect).quote_name
+    own, referred = quoted(key.columns[0]), quoted(key.referred_columns[0])
     source, cut = source_of(database, key.table, key.columns)
     condition = (
         f"{own} IS NOT NULL AND {own} NOT IN "
-        f"(SELECT {referred} FROM {quote_name(key.referred_table)} WHERE {referred} IS NOT NULL)"
+        f"(SELECT {referred} FROM {quoted(key.referred_table)} WHERE {referred} IS NOT NULL)"
     )
     sql = f"SELECT {own}, count(*) FROM {source} WHERE {condition} GROUP BY {own}"
     rows = database.run(sql, LIMITS).rows
@@ -94,9 +95,10 @@ def kept_apart(
     Raises ClausewiseError where that cannot be worked out within the limits.
     """
     sides = [_texts(database, *left), _texts(database, *right)]
+    unequal = probe_dialect(database.dialect).unequal("l.v", "r.v")
     sql = (
         f"SELECT l.v, r.v FROM {sides[0]} AS l JOIN {sides[1]} AS r "
-        f"ON lower(trim(l.v)) = lower(trim(r.v)) AND l.v <> r.v "
+        f"ON lower(trim(l.v)) = lower(trim(r.v)) AND {unequal} "
         f"WHERE l.v NOT IN (SELECT v FROM {sides[1]}) LIMIT 1"
     )
     rows = database.run(sql, LIMITS).rows
@@ -109,5 +111,6 @@ def kept_apart(
 def _texts(database: DatabaseProtocol, table: str, column: str) -> str:
     """Return the sub-query of the different texts of a column, called `v`."""
     source, _ = source_of(database, table, (column,))
-    name = quote_name(column)
-    return f"(SELECT DISTINCT {name} AS v FROM {source} WHERE typeof({name}) = 'text')"
+    words = probe_dialect(database.dialect)
+    name = words.quote_name(column)
+    return f"(SELECT DISTINCT {name} AS v FROM {source} WHERE {words.is_text(name)})"

@@ -163,7 +163,7 @@ class CorrectionTask:
     def changes(self, sql: str) -> tuple[ClauseChange, ...]:
         """Return the clauses in which a query differs from the current one."""
         names = self.database.schema.names()
-        return clause_changes(self.case.predicted_sql, sql, names)
+        return clause_changes(self.case.predicted_sql, sql, names, self.database.dialect)
 
     def _cost_since(self) -> dict[str, Json] | None:
         """Return what the model's answers cost since the last step, None without a model."""

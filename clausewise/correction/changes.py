@@ -16,18 +16,19 @@ _OF_THE_WHOLE = (Clause.SET_OPERATION, Clause.WITH)
 
 
 def clause_changes(
-    before: str, after: str, tables: Mapping[str, Sequence[str]]
+    before: str, after: str, tables: Mapping[str, Sequence[str]], dialect: str = "sqlite"
 ) -> tuple[ClauseChange, ...]:
     """Return the clauses in which two queries differ in meaning or order, with both texts.
 
     Compared as by `differing_clauses`: case, spacing, quoting and aliases do not count. `tables`
-    maps table names to column names. A query that cannot be parsed differs as a whole.
+    maps table names to column names; `dialect` is that of both, by sqlglot's name. A query that
+    cannot be parsed differs as a whole.
     """
     before, after = bare_statement(before).strip(), bare_statement(after).strip()
     if before == after:
         return ()
     try:
-        own, other = parse(before, tables=tables), parse(after, tables=tables)
+        own, other = parse(before, dialect, tables), parse(after, dialect, tables)
     except ParseError:
         return (ClauseChange(Clause.QUERY, before, after),)
     if not own.selects or not other.selects:

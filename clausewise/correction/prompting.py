@@ -108,7 +108,7 @@ def material(task: CorrectionTask, sql: str | None = None) -> dict[str, object]:
 def parsed_query(task: CorrectionTask, sql: str) -> Query | None:
     """Return a query parsed against the database's schema, None where it cannot be."""
     try:
-        return parse(sql, tables=task.database.schema.names())
+        return parse(sql, task.database.dialect, task.database.schema.names())
     except ParseError:
         return None
 

@@ -38,7 +38,7 @@ def compare(
     sql_b: str,
     database: str | Path | DatabaseProtocol,
     *,
-    dialect: str = "sqlite",
+    dialect: str | None = None,
     conventions: Conventions | None = None,
     known: Sequence[Instance] = (),
     instances_tried: int = MOST_INSTANCES,
@@ -55,9 +55,10 @@ def compare(
         Two queries on the same database.
     database : path, URL or Database
         Its schema is what an instance must obey; its data is the first instance tried.
-    dialect : str
-        The dialect of both queries: `sqlite`, or `duckdb`, `postgres`, `mysql`, which are run in
-        DuckDB (the extra clausewise[duckdb]) as far as they mean the same there.
+    dialect : str, optional
+        The dialect of both queries, by default the database's: `sqlite`, or `duckdb`, `postgres`,
+        `mysql`, which are run in DuckDB (the extra clausewise[duckdb]) as far as they mean the
+        same there.
     conventions : Conventions, optional
         What counts as a difference; by default SQL's own semantics.
     known : sequence of Instance
@@ -91,9 +92,10 @@ def compare(
     """
     begin = monotonic()
     rules = conventions or Conventions()
+    opened = open_database(database)
+    dialect = dialect or opened.dialect
     if _have_one_text(sql_a, sql_b, dialect):
         return _same_query(sql_a, dialect)
-    opened = open_database(database)
     try:
         plan = make_plan((sql_a, sql_b), opened, dialect)
     except NotComparable as error:

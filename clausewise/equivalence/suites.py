@@ -93,7 +93,7 @@ def suite(
     queries: Sequence[str],
     database: str | Path | DatabaseProtocol,
     *,
-    dialect: str = "sqlite",
+    dialect: str | None = None,
     conventions: Conventions | None = None,
     known: Sequence[Instance] = (),
     instances_tried: int = MOST_TRIED,
@@ -124,6 +124,7 @@ def suite(
         Where the database cannot be read.
     """
     opened = open_database(database)
+    dialect = dialect or opened.dialect
     rules = conventions or Conventions()
     texts, places, left_out = _distinct(queries, opened, dialect, rules)
     if len(texts) < 2:

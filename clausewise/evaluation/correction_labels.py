@@ -107,7 +107,7 @@ class ExecutionLabels:
         database = self.databases.get(db_id)
         if key not in self._gold_rows:
             gold = self._gold[key]
-            self._gold_rows[key] = (rows_of(gold, database), asks_for_order(gold))
+            self._gold_rows[key] = (rows_of(gold, database), asks_for_order(gold, database.dialect))
         rows, ordered = self._gold_rows[key]
         if rows is None:
             return None

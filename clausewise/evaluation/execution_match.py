@@ -62,10 +62,10 @@ def same_rows(
     return difference(outcomes[0], outcomes[1], conventions) is None
 
 
-def asks_for_order(sql: str) -> bool:
+def asks_for_order(sql: str, dialect: str = "sqlite") -> bool:
     """Return whether a query asks for an order at its outermost level."""
     try:
-        query = parse(sql)
+        query = parse(sql, dialect)
     except ParseError:
         return False
     return any(select.role is Role.ROOT and select.order_by for select in query.selects)
@@ -96,4 +96,4 @@ def execution_match(
     other = rows_of(sql, database)
     if other is None:
         return False
-    return same_rows(gold, other, match, ordered=asks_for_order(gold_sql))
+    return same_rows(gold, other, match, ordered=asks_for_order(gold_sql, database.dialect))

@@ -26,7 +26,7 @@ from clausewise.preparation.examples import shortened_line, write_value
 from clausewise.preparation.relatedness import name_relatedness, words_of
 from clausewise.preparation.schema_text import estimate_tokens, write_name
 from clausewise.question.tokens import word_set
-from clausewise.text import quote_name
+from clausewise.sql.probe_dialects import probe_dialect
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -219,7 +219,8 @@ def _read_rows(database: DatabaseProtocol, table: Table) -> QueryResult | None:
     """Return the first rows of a table, fewer where they are long; None where none can be read."""
     for most in (ROWS_READ, MOST_ROWS):
         # One more than is kept, so that the result says whether there are more.
-        sql = f"SELECT * FROM {quote_name(table.name)} LIMIT {most + 1}"
+        quoted = probe_dialect(database.dialect).quote_name
+        sql = f"SELECT * FROM {quoted(table.name)} LIMIT {most + 1}"
         try:
             return database.run(sql, replace(_READ, rows=most))
         except QueryTooLarge:

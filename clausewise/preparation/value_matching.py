@@ -23,7 +23,7 @@ from clausewise.databases.values import fold_value
 from clausewise.errors import DatabaseError, QueryFailed, QueryTimeout, QueryTooLarge
 from clausewise.inflection import singular
 from clausewise.preparation.examples import Place, find_question_values, question_words
-from clausewise.text import quote_name
+from clausewise.sql.probe_dialects import probe_dialect
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -183,8 +183,9 @@ def _read_texts(database: DatabaseProtocol, place: Place) -> ColumnTexts | None:
     words = profile.stored_types.get("text", 0) - profile.numeric_text
     if words <= 0 or profile.distinct > MOST_TEXTS or profile.sampled:
         return None
-    name = quote_name(profile.column)
-    statement = f"SELECT DISTINCT {name} FROM {quote_name(profile.table)} ORDER BY 1"
+    quoted = probe_dialect(database.dialect).quote_name
+    name, table = quoted(profile.column), quoted(profile.table)
+    statement = f"SELECT DISTINCT {name} FROM {table} ORDER BY 1"
     try:
         rows = database.run(statement, Limits(rows=MOST_TEXTS)).rows
     except (QueryFailed, QueryTimeout, QueryTooLarge):

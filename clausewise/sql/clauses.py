@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from sqlglot import TokenType, exp
 
 from clausewise.sql.facts import FactFinder, columns_in
-from clausewise.sql.joins import attach_joins, natural_pairs, using_pairs
+from clausewise.sql.joins import attach_joins, joins_of, natural_pairs, using_pairs
 from clausewise.sql.mentions import Mentions, Window
 from clausewise.sql.model import (
     Aggregate,
@@ -27,6 +27,7 @@ from clausewise.sql.scopes import Scope
 from clausewise.sql.tokens import Tokens
 from clausewise.types import Clause, ClauseSpan
 
+_OFFSET_ENDS = (TokenType.ROW, TokenType.ROWS, TokenType.LIMIT, TokenType.FETCH)
 _ORDER_WORDS = frozenset({TokenType.ASC, TokenType.DESC})
 
 
@@ -34,14 +35,14 @@ class SelectFiller:
     """Fills one Select from its scope."""
 
     def __init__(
-        self, scope: Scope, by_node: dict[int, Scope], tokens: Tokens, names: Names, sqlite: bool
+        self, scope: Scope, by_node: dict[int, Scope], tokens: Tokens, names: Names
     ) -> None:
         self.scope = scope
         self.region = scope.region
         self.node = scope.node
         self.tokens = tokens
         self.names = names
-        self.mentions = Mentions(scope, tokens, names, sqlite)
+        self.mentions = Mentions(scope, tokens, names)
         self.finder = FactFinder(self.mentions, by_node)
         self.projection_ranges = projection_ranges(scope, tokens)
         self.group_nodes: list[exp.Expr] = []
@@ -73,7 +74,11 @@ class SelectFiller:
         select.join_pairs = tuple(self.finder.predicates.join_pairs)
         select.outer_pairs = tuple(self.finder.predicates.outer_pairs)
         select.self_pairs = tuple(self.finder.predicates.self_pairs)
-        select.distinct = self.node.args.get("distinct") is not None
+        distinct = self.node.args.get("distinct")
+        select.distinct = distinct is not None
+        select.picks_rows = self.node.args.get("qualify") is not None or (
+            distinct is not None and distinct.args.get("on") is not None
+        )
         select.projections = tuple(self._projections())
         select.conjuncts = tuple(self._conjuncts())
         select.group_by = tuple(self.tokens.piece(*part) for part in self.group_ranges)
@@ -99,7 +104,7 @@ class SelectFiller:
         for entry in self.scope.entries:
             if entry.call is not None:
                 self.finder.walk(entry.call, Clause.FROM, whole)
-        for join in _joins_of(self.node):
+        for join in joins_of(self.node):
             on = join.args.get("on")
             if on is not None:
                 self.finder.walk(on, Clause.JOIN, self._condition_range(on) or whole)
@@ -108,8 +113,11 @@ class SelectFiller:
             if slot is not None and condition is not None:
                 self.finder.walk(condition.this, kind, (slot.body, slot.last))
         self._walk_lists()
-        for window in self.node.args.get("windows") or ():
-            self.finder.walk(window, Clause.QUERY, (self.region.first, self.region.last))
+        distinct, qualify = self.node.args.get("distinct"), self.node.args.get("qualify")
+        if distinct is not None and distinct.args.get("on") is not None:
+            self.finder.walk(distinct.args["on"], Clause.SELECT, whole)
+        for part in (*(self.node.args.get("windows") or ()), *([qualify] if qualify else [])):
+            self.finder.walk(part, Clause.QUERY, whole)
 
     def _walk_lists(self) -> None:
         group, order = self.node.args.get("group"), self.scope.tail("order")
@@ -124,7 +132,7 @@ class SelectFiller:
         for name in ("limit", "offset"):
             amount = self.scope.tail(name)
             if amount is not None and slot is not None:
-                self.mentions.compared[id(unwrap(amount.expression))] = name.upper()
+                self.mentions.compared[id(_amount(amount))] = name.upper()
                 self.finder.walk(amount, Clause.LIMIT, (slot.body, slot.last))
 
     def _items(self, node: exp.Expr | None, kind: Clause) -> tuple[list[exp.Expr], list[Window]]:
@@ -132,10 +140,22 @@ class SelectFiller:
         slot = self.region.slot(kind)
         if node is None or slot is None:
             return [], []
+        if node.args.get("all") is True and not node.expressions:
+            return self._grouped_by_all()
         ranges = self.tokens.split(slot.body, slot.last, TokenType.COMMA)
         if len(ranges) != len(node.expressions):
             raise self.tokens.error(f"an empty place in {kind.value.replace('_', ' ')}", slot.first)
         return node.expressions, ranges
+
+    def _grouped_by_all(self) -> tuple[list[exp.Expr], list[Window]]:
+        """Return what GROUP BY ALL stands for: the selected expressions without an aggregate."""
+        pairs = zip(self.node.expressions, self.projection_ranges, strict=True)
+        kept = [
+            (_unalias(node), self._expression_range(node, part))
+            for node, part in pairs
+            if not any(is_aggregate(inner) for inner in node.walk())
+        ]
+        return [node for node, _ in kept], [part for _, part in kept]
 
     def _condition_range(self, node: exp.Expr) -> Window | None:
         """Return the tokens of the ON condition that holds a leaf of the node."""
@@ -333,7 +353,12 @@ class SelectFiller:
 
     def _limit(self) -> int | None:
         node = self.scope.tail("limit")
-        count = self.mentions.known(node.args.get("expression")) if node is not None else None
+        if node is None:
+            return None
+        amount = _amount(node)
+        if amount is None:
+            return 1 if isinstance(node, exp.Fetch) else None  # FETCH FIRST ROW ONLY
+        count = self.mentions.known(amount)
         value = count.value if isinstance(count, Literal) else None
         return value if isinstance(value, int) else None
 
@@ -344,8 +369,19 @@ class SelectFiller:
         parts = self.tokens.split(slot.body, slot.last, TokenType.COMMA)
         if len(parts) > 1:
             return self.tokens.piece(*parts[0])
-        parts = self.tokens.split(slot.body, slot.last, TokenType.OFFSET)
-        return self.tokens.piece(*parts[1]) if len(parts) > 1 else None
+        parts = self.tokens.split(slot.first, slot.last, TokenType.OFFSET)
+        if len(parts) == 1:
+            return None
+        first, last = parts[1]
+        for end in _OFFSET_ENDS:
+            first, last = self.tokens.split(first, last, end)[0]
+        return self.tokens.piece(first, last)
+
+
+def _amount(node: exp.Expr) -> exp.Expr | None:
+    """Return what stands after LIMIT, OFFSET or FETCH FIRST, None where nothing does."""
+    found = node.args.get("expression") or node.args.get("count")
+    return unwrap(found) if isinstance(found, exp.Expr) else None
 
 
 def _unalias(node: exp.Expr) -> exp.Expr:
@@ -357,21 +393,3 @@ def _holds(aggregates: Iterable[Aggregate], piece: Piece) -> bool:
         piece.start <= aggregate.piece.start and aggregate.piece.end <= piece.end
         for aggregate in aggregates
     )
-
-
-def _joins_of(node: exp.Expr) -> Iterator[exp.Join]:
-    """Yield the joins of a SELECT, with those inside brackets in FROM."""
-    from_ = node.args.get("from_")
-    if from_ is not None:
-        yield from _inner_joins(from_.this)
-    for join in node.args.get("joins") or ():
-        yield join
-        yield from _inner_joins(join.this)
-
-
-def _inner_joins(source: exp.Expr) -> Iterator[exp.Join]:
-    if isinstance(source, exp.Subquery) and isinstance(source.this, (exp.Table, exp.Subquery)):
-        yield from _inner_joins(source.this)
-    for join in source.args.get("joins") or ():
-        yield join
-        yield from _inner_joins(join.this)

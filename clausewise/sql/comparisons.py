@@ -22,6 +22,7 @@ PREDICATES: dict[type[exp.Expr], tuple[str, bool, frozenset[TokenType]]] = {
     exp.GT: (">", False, frozenset({TokenType.GT})),
     exp.GTE: (">=", False, frozenset({TokenType.GTE})),
     exp.Like: ("LIKE", False, frozenset({TokenType.LIKE})),
+    exp.ILike: ("LIKE", False, frozenset({TokenType.ILIKE})),
     exp.Glob: ("GLOB", False, frozenset({TokenType.GLOB})),
     exp.In: ("IN", False, frozenset({TokenType.IN})),
     exp.Between: ("BETWEEN", False, frozenset({TokenType.BETWEEN})),

@@ -23,8 +23,8 @@ from clausewise.sql.model import (
     Select,
     Source,
 )
+from clausewise.sql.probe_dialects import probe_dialect
 from clausewise.sql.tokenizing import tokenize
-from clausewise.text import quote_name
 from clausewise.types import Clause, ClauseSpan
 
 _RESERVED = frozenset(
@@ -65,17 +65,20 @@ def replacing(piece: Piece | ClauseSpan, text: str) -> TextEdit:
     return TextEdit(piece.start, piece.end, text)
 
 
-def written_name(name: str) -> str:
+def written_name(name: str, dialect: str = "sqlite") -> str:
     """Return a table's or column's name as it is mostly written: quoted only where it must be.
+
+    PostgreSQL takes a name without quotes for one in lower case.
 
     >>> written_name("first_name"), written_name("order"), written_name("first name")
     ('first_name', '"order"', '"first name"')
     """
     if not (name.isidentifier() and name.isascii()):
-        return quote_name(name)
-    kinds = tokenize(name, Dialect.get_or_raise("sqlite")).kinds
+        return probe_dialect(dialect).quote_name(name)
+    kinds = tokenize(name, Dialect.get_or_raise(dialect)).kinds
     is_plain = kinds == [TokenType.VAR] and name.upper() not in _RESERVED
-    return name if is_plain else quote_name(name)
+    is_folded = dialect == "postgres" and name != name.lower()
+    return name if is_plain and not is_folded else probe_dialect(dialect).quote_name(name)
 
 
 def adding_condition(select: Select, condition: str) -> tuple[TextEdit, ...]:

@@ -23,9 +23,12 @@ from clausewise.sql.nodes import QUERIES, is_aggregate, unwrap
 from clausewise.sql.scopes import Scope
 from clausewise.types import Clause
 
-_CONSTANTS = (exp.Literal, exp.Null, exp.Boolean, exp.Neg)
+_CONSTANTS = (
+    *(exp.Literal, exp.Null, exp.Boolean, exp.Neg),
+    *(exp.ByteString, exp.National, exp.RawString),
+)
 _AROUND_CALL = frozenset({exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls})
-_WITHOUT_POSITION = frozenset({"group_concat", "string_agg"})
+_LISTING = ("group_concat", "string_agg", "listagg")
 
 Spanned = TypeVar("Spanned", Comparison, JoinPair, SubqueryFilter)
 
@@ -128,16 +131,21 @@ class FactFinder:
         return use if isinstance(use, ColumnUse) else None
 
     def _call_token(self, node: exp.Expr, place: Place) -> int:
-        """Return the token of a function's name; GROUP_CONCAT has no position in the tree."""
+        """Return the token of a function's name; GROUP_CONCAT has no position in the tree.
+
+        Nor has what a dialect reads in a way of its own: DuckDB's MAX(x, n).
+        """
         if "start" in node.meta:
             return self.tokens.at.get(node.meta["start"], -1)
         tokens = self.tokens
+        is_listing = isinstance(node, exp.GroupConcat)
+        names = _LISTING if is_listing else tuple(name.lower() for name in _names_of(node))
 
         def matches(token: int) -> bool:
-            is_name = tokens.tokens[token].text.lower() in _WITHOUT_POSITION
+            is_name = tokens.tokens[token].text.lower() in names
             return is_name and token + 1 in tokens.partner
 
-        return self.mentions.claim("call", place.window, matches)
+        return self.mentions.claim(f"call {names[0]}", place.window, matches)
 
     def sort(self) -> None:
         """Put all facts in text order, and into the aggregates the columns inside them."""
@@ -156,6 +164,10 @@ class FactFinder:
             )
             for aggregate in sorted(self.aggregates, key=lambda aggregate: aggregate.piece.start)
         ]
+
+
+def _names_of(node: exp.Expr) -> Sequence[str]:
+    return type(node).sql_names() if isinstance(node, exp.Func) else (node.name,)
 
 
 def _inside_logic(node: exp.Expr, place: Place) -> Place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlglot import TokenType
+from sqlglot import TokenType, exp
 
 from clausewise.sql.model import ColumnUse, Join, JoinPair, Piece
 from clausewise.sql.outline import Slot
@@ -108,3 +108,21 @@ def _kind(tokens: Tokens, slot: Slot) -> str:
         if kind in _KINDS:
             return _KINDS[kind]
     return "inner"
+
+
+def joins_of(node: exp.Expr) -> Iterator[exp.Join]:
+    """Yield the joins of a SELECT, with those inside brackets in FROM."""
+    from_ = node.args.get("from_")
+    if from_ is not None:
+        yield from _inner_joins(from_.this)
+    for join in node.args.get("joins") or ():
+        yield join
+        yield from _inner_joins(join.this)
+
+
+def _inner_joins(source: exp.Expr) -> Iterator[exp.Join]:
+    if isinstance(source, exp.Subquery) and isinstance(source.this, (exp.Table, exp.Subquery)):
+        yield from _inner_joins(source.this)
+    for join in source.args.get("joins") or ():
+        yield join
+        yield from _inner_joins(join.this)

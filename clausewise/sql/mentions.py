@@ -16,6 +16,11 @@ from clausewise.types import Clause, ClauseSpan
 Window = tuple[int, int]
 """First and last token of the place in which an expression stands."""
 
+_MARKED_TEXTS = (exp.ByteString, exp.National, exp.RawString)
+_MARKED_TOKENS = frozenset(
+    {TokenType.BYTE_STRING, TokenType.HEREDOC_STRING, TokenType.NATIONAL_STRING}
+    | {TokenType.RAW_STRING}
+)
 _NULL_WORDS = frozenset({TokenType.NULL, TokenType.ISNULL, TokenType.NOTNULL})
 _TRUTH_WORDS = {True: frozenset({TokenType.TRUE}), False: frozenset({TokenType.FALSE})}
 _OWN_ONLY = frozenset({Clause.GROUP_BY, Clause.ORDER_BY})
@@ -51,11 +56,12 @@ class Place:
 class Mentions:
     """Takes down every column and constant of one SELECT, each node once."""
 
-    def __init__(self, scope: Scope, tokens: Tokens, names: Names, sqlite: bool) -> None:
+    def __init__(self, scope: Scope, tokens: Tokens, names: Names) -> None:
         self.scope = scope
         self.tokens = tokens
         self.names = names
-        self.sqlite = sqlite
+        self.sqlite = tokens.dialect == "sqlite"
+        self.duckdb = tokens.dialect == "duckdb"
         self.aliases: dict[str, exp.Expr] = {}
         """Folded alias of a selected expression to its node."""
         self.columns: list[ColumnUse] = []
@@ -111,7 +117,7 @@ class Mentions:
             if qualifier is None and self._sees_alias(name, place.clause):
                 return None
             if is_quoted and qualifier is None and self.sqlite:
-                literal = Literal(name, piece, place.clause)
+                literal = Literal(name, piece, place.clause, is_double_quoted=True)
                 self.literals.append(literal)
                 return literal
             self._note_unknown(name, qualifier, piece, place.clause)
@@ -156,6 +162,7 @@ class Mentions:
         """
         key = id(node)
         if key not in self._bound:
+            self._bound[key] = None  # what aliases that name each other see
             self._bound[key] = self._bind(node, clause)
         return self._bound[key]
 
@@ -163,6 +170,9 @@ class Mentions:
         name, qualifier = node.name, node.text("table") or None
         outwards = not (self.sqlite and clause in _OWN_ONLY)
         found = self.names.find(self.scope, name, qualifier, outwards)
+        if found is None and qualifier is not None and self.duckdb:
+            # a field of a struct: `address.city`
+            found = self.names.find(self.scope, node.parts[0].name, None, outwards)
         if qualifier is not None or not self._sees_alias(name, clause):
             return found
         if found is not None and found.depth == 0:
@@ -176,7 +186,7 @@ class Mentions:
         return binding.source if binding is not None and binding.depth == 0 else None
 
     def _sees_alias(self, name: str, clause: Clause) -> bool:
-        return clause is not Clause.SELECT and name.casefold() in self.aliases
+        return (clause is not Clause.SELECT or self.duckdb) and name.casefold() in self.aliases
 
     def constant(self, node: exp.Expr, place: Place) -> Literal | None:
         """Return a constant; None where the node is something else."""
@@ -195,6 +205,8 @@ class Mentions:
             return self._word(node, None, _NULL_WORDS, place)
         if isinstance(node, exp.Boolean):
             return self._word(node, bool(node.this), _TRUTH_WORDS[bool(node.this)], place)
+        if isinstance(node, _MARKED_TEXTS):
+            return self._marked_text(node, place)
         inner: exp.Expr = node.this if isinstance(node, exp.Neg) else node
         if not isinstance(inner, exp.Literal) or (inner.is_string and inner is not node):
             return None
@@ -208,6 +220,20 @@ class Mentions:
             value, first = -value, first - 1
         operator = self.compared.get(id(node), "")
         return Literal(value, self.tokens.piece(first, last), place.clause, operator)
+
+    def _marked_text(self, node: exp.Expr, place: Place) -> Literal | None:
+        """Return a text like `E'a'`, `N'a'` or `$$a$$`, which has no position in the tree."""
+        tokens = self.tokens.tokens
+
+        def matches(token: int) -> bool:
+            is_marked = tokens[token].token_type in _MARKED_TOKENS
+            return is_marked and tokens[token].text == node.name
+
+        token = self.claim(f"text {node.name}", place.window, matches)
+        if token < 0:
+            return None
+        operator = self.compared.get(id(node), "")
+        return Literal(node.name, self.tokens.piece(token, token), place.clause, operator)
 
     def _leading_dot(self, place: Place) -> Window:
         """Find a number like `.5`, which is two tokens and has no position in the tree."""

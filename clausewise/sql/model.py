@@ -95,15 +95,13 @@ class Literal:
     `Comparison`, whatever stands on the left; `BETWEEN` for its lower bound, `AND` for its upper
     one; `LIMIT` or `OFFSET`; empty where the constant is compared with nothing by itself."""
 
+    is_double_quoted: bool = False
+    """Whether it is a name "so": SQLite reads it as text where no such column exists."""
+
     @property
     def is_text(self) -> bool:
         """Whether it was written as a text literal."""
         return isinstance(self.value, str)
-
-    @property
-    def is_double_quoted(self) -> bool:
-        """Whether it is a name "so": SQLite reads it as text where no such column exists."""
-        return self.piece.text.startswith('"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +306,9 @@ class Select:
     """Whether a column in it, or in a SELECT nested in it, belongs to an enclosing SELECT."""
     set_operator: str | None = None
     """How it is tied to the member before: `UNION`, `UNION ALL`, `INTERSECT`, `EXCEPT`."""
+
+    picks_rows: bool = False
+    """Written with DISTINCT ON or QUALIFY: it leaves out rows that its other clauses let pass."""
 
     def clause(self, kind: Clause) -> ClauseSpan | None:
         """Return the first clause of that kind, or None."""

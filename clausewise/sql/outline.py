@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sqlglot import TokenType
 
 from clausewise.errors import ParseError
-from clausewise.sql.tokens import JOIN_MODIFIERS, Tokens
+from clausewise.sql.tokens import FURTHER_MODIFIERS, JOIN_MODIFIERS, Tokens
 from clausewise.types import Clause
 
 _CLAUSE_WORDS = {
@@ -18,6 +18,13 @@ _CLAUSE_WORDS = {
     TokenType.ORDER_BY: Clause.ORDER_BY,
     TokenType.LIMIT: Clause.LIMIT,
 }
+_FURTHER_WORDS = {
+    **_CLAUSE_WORDS,
+    TokenType.QUALIFY: Clause.QUERY,
+    TokenType.OFFSET: Clause.LIMIT,
+    TokenType.FETCH: Clause.LIMIT,
+}
+"""The same in other dialects than SQLite, to which these are names."""
 _ORDER = {
     Clause.SELECT: 0,
     Clause.FROM: 1,
@@ -29,7 +36,7 @@ _ORDER = {
     Clause.ORDER_BY: 7,
     Clause.LIMIT: 8,
 }
-"""Clauses as they follow one another; QUERY stands for WINDOW."""
+"""Clauses as they follow one another; QUERY stands for WINDOW, and for QUALIFY."""
 _AFTER_SET_OPERATION = frozenset({Clause.ORDER_BY, Clause.LIMIT})
 _SET_WORDS = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
 _QUERY_WORDS = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.VALUES})
@@ -37,12 +44,13 @@ _SOURCE_STARTS = frozenset(
     {TokenType.FROM, TokenType.JOIN, TokenType.COMMA, TokenType.L_PAREN, TokenType.STRAIGHT_JOIN}
 )
 _WORDS = (
-    frozenset(_CLAUSE_WORDS)
+    frozenset(_FURTHER_WORDS)
     | _SET_WORDS
     | {
         TokenType.SELECT,
         TokenType.FROM,
         TokenType.JOIN,
+        TokenType.STRAIGHT_JOIN,
         TokenType.ON,
         TokenType.USING,
         TokenType.COMMA,
@@ -121,6 +129,9 @@ class _OutlineReader:
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
         self.kinds = tokens.kinds
+        is_sqlite = tokens.dialect == "sqlite"
+        self.clause_words = _CLAUSE_WORDS if is_sqlite else _FURTHER_WORDS
+        self.modifiers = JOIN_MODIFIERS if is_sqlite else JOIN_MODIFIERS | FURTHER_MODIFIERS
         self.frame = _Frame(-1)
         self.stack: list[_Frame] = []
         self.regions: list[Region] = []
@@ -154,8 +165,8 @@ class _OutlineReader:
                 self.with_start = index
         elif kind in _SET_WORDS:
             self._set_operation(frame, index)
-        elif kind in _CLAUSE_WORDS:
-            self._clause(frame, index, _CLAUSE_WORDS[kind])
+        elif kind in self.clause_words:
+            self._clause(frame, index, self.clause_words[kind])
         elif kind is TokenType.FROM and index - 1 in self._query_starts(frame):
             raise self.tokens.error("FROM without SELECT", index)
         elif frame.region is not None:
@@ -216,6 +227,8 @@ class _OutlineReader:
         body = index + 1
         while body < len(self.kinds) and self.kinds[body] in (TokenType.DISTINCT, TokenType.ALL):
             body += 1
+        if self.kinds[body : body + 2] == [TokenType.ON, TokenType.L_PAREN]:
+            body = self.tokens.partner[body + 1] + 1
         frame.slot = Slot(Clause.SELECT, index, body)
         region.slots.append(frame.slot)
 
@@ -247,6 +260,8 @@ class _OutlineReader:
         if not self._is_clause_word(index):
             return
         body = index + 1
+        if self._goes_on(frame, index, kind):
+            return
         self._check_order(frame, index, kind)
         if kind in _AFTER_SET_OPERATION and frame.region is not frame.lead:
             self._end_region(frame, index - 1)
@@ -258,6 +273,14 @@ class _OutlineReader:
             frame.slot = Slot(kind, index, body)
             frame.region.slots.append(frame.slot)
 
+    def _goes_on(self, frame: _Frame, index: int, kind: Clause) -> bool:
+        """Whether a word belongs to the clause that is open: OFFSET, LIMIT and FETCH are one."""
+        if frame.slot is None or frame.slot.kind is not kind or self.tokens.dialect == "sqlite":
+            return False
+        if kind is Clause.QUERY:
+            return self.kinds[index] is TokenType.QUALIFY
+        return kind is Clause.LIMIT and self.kinds[frame.slot.first] is not self.kinds[index]
+
     def _check_order(self, frame: _Frame, index: int, kind: Clause) -> None:
         """Raise ParseError for clauses out of order, which sqlglot lets pass."""
         if frame.slot is not None and _ORDER[frame.slot.kind] >= _ORDER[kind]:
@@ -265,7 +288,11 @@ class _OutlineReader:
             raise self.tokens.error(f"{word} cannot stand here", index)
 
     def _is_clause_word(self, index: int) -> bool:
-        """Distinguish the keyword WINDOW from a column of that name."""
+        """Distinguish the keyword WINDOW from a column of that name, and OFFSET, and FETCH."""
+        if self.kinds[index] is TokenType.FETCH:
+            return self.kinds[index + 1 : index + 2] in ([TokenType.FIRST], [TokenType.NEXT])
+        if self.kinds[index] is TokenType.OFFSET:
+            return self.frame.slot is not None and self.frame.slot.kind is not Clause.SELECT
         if self.kinds[index] is not TokenType.WINDOW:
             return True
         return self.kinds[index + 2 : index + 4] == [TokenType.ALIAS, TokenType.L_PAREN]
@@ -282,9 +309,9 @@ class _OutlineReader:
             return
         if slot is None or slot.kind not in (Clause.FROM, Clause.JOIN):
             return
-        if kind is TokenType.JOIN:
+        if kind in (TokenType.JOIN, TokenType.STRAIGHT_JOIN):
             first = index
-            while self.kinds[first - 1] in JOIN_MODIFIERS:
+            while self.kinds[first - 1] in self.modifiers:
                 first -= 1
             self._leave_slot(frame, first - 1)
             frame.slot = Slot(Clause.JOIN, first, index + 1)

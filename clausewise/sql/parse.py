@@ -105,9 +105,8 @@ def _query(
         raise tokens.error("a query without SELECT", 0)
     names = Names(catalog, tokens)
     unknown: list[UnknownName] = []
-    is_sqlite = dialect.lower().startswith("sqlite")
     for scope in scopes:
-        unknown.extend(SelectFiller(scope, by_node, tokens, names, is_sqlite).fill())
+        unknown.extend(SelectFiller(scope, by_node, tokens, names).fill())
     unknown.extend(_unknown_tables(scopes, catalog))
     _mark_correlated(scopes)
     set_operations = (tokens.span(Clause.SET_OPERATION, *words) for words in places.set_words)

@@ -81,6 +81,8 @@ class Scope:
     """As `select.role`, but a further member of a set operation has the role of the first."""
     ctes: Mapping[str, exp.CTE]
     entries: list[Entry] = field(default_factory=list)
+    is_lateral: bool = False
+    """In FROM after LATERAL: it sees the sources before it."""
     tails: list[exp.Expr] = field(default_factory=list)
     """Set operations around it whose ORDER BY and LIMIT are kept with this, the first member."""
 
@@ -92,7 +94,7 @@ class Scope:
         """
         if self.owner is None:
             return None, 0
-        if self.role is Role.SUBQUERY:
+        if self.role is Role.SUBQUERY or self.is_lateral:
             return self.owner, 1
         scope, hops = self.owner.outer()
         return scope, hops + 1
@@ -116,6 +118,7 @@ class _Visit:
     ctes: Mapping[str, exp.CTE]
     is_member: bool = False
     """Whether it is a further member of a set operation."""
+    is_lateral: bool = False
 
 
 def build_scopes(
@@ -226,7 +229,9 @@ class _Builder:
             self.visits.append(_Visit(cte.this, scope, Role.CTE, ctes))
         for outer in spine:
             if isinstance(outer, exp.SetOperation):
-                member = _Visit(outer.expression, visit.owner, visit.role, ctes, is_member=True)
+                member = _Visit(
+                    outer.expression, visit.owner, visit.role, ctes, True, visit.is_lateral
+                )
                 self.visits.append(member)
             self._queue_parts(outer, scope, ctes, ("order", "limit", "offset", "joins"))
 
@@ -239,6 +244,7 @@ class _Builder:
             words = self.tokens.tokens[region.set_words[0] : region.set_words[1] + 1]
             select.set_operator = " ".join(word.text.upper() for word in words)
         scope = Scope(node, region, select, visit.owner, visit.role, ctes)
+        scope.is_lateral = visit.is_lateral
         self.by_node[id(node)] = scope
         if len(self.placed) > 1:
             self._queue_parts(node, scope, ctes, [key for key in node.args if key != "with_"])
@@ -263,7 +269,10 @@ class _Builder:
 
     def _descend(self, node: exp.Expr, visit: _Visit) -> None:
         for child in node.iter_expressions():
-            self.visits.append(_Visit(child, visit.owner, visit.role, visit.ctes))
+            is_lateral = visit.is_lateral or isinstance(node, exp.Lateral)
+            self.visits.append(
+                _Visit(child, visit.owner, visit.role, visit.ctes, is_lateral=is_lateral)
+            )
 
 
 def _add_sources(

@@ -50,7 +50,8 @@ def tokenize(text: str, dialect: Dialect) -> Tokens:
     _refuse_several(found)
     _check_numbers(found, text)
     has_comments = "--" in text or "/*" in text
-    return Tokens(text, _join_keywords(found) if has_comments else found)
+    name = type(dialect).__name__.lower()
+    return Tokens(text, _join_keywords(found) if has_comments else found, name)
 
 
 def _token_error(text: str) -> ParseError:

@@ -28,6 +28,10 @@ JOIN_MODIFIERS = frozenset(
     }
 )
 """Words that may stand before JOIN."""
+FURTHER_MODIFIERS = frozenset(
+    {TokenType.SEMI, TokenType.ANTI, TokenType.ASOF, TokenType.POSITIONAL}
+)
+"""The same in other dialects than SQLite, to which they are names."""
 _OPENER_OF = {
     TokenType.R_PAREN: TokenType.L_PAREN,
     TokenType.R_BRACE: TokenType.L_BRACE,
@@ -57,8 +61,10 @@ _ATOM_ENDS = frozenset(
 class Tokens:
     """One statement's tokens. All positions in the methods are token indices, ends inclusive."""
 
-    def __init__(self, text: str, tokens: list[Token]) -> None:
+    def __init__(self, text: str, tokens: list[Token], dialect: str = "sqlite") -> None:
         self.text = text
+        self.dialect = dialect
+        """The dialect's name as sqlglot knows it, in lower case."""
         self.tokens = tokens
         self.starts = [token.start for token in tokens]
         self.ends = [token.end + 1 for token in tokens]

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from clausewise.databases.model import Limits, QueryResult
 from clausewise.errors import QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
 from clausewise.registry import Registry
-from clausewise.sql.edits import TextEdit
+from clausewise.sql.edits import TextEdit, written_name
 from clausewise.sql.model import Query, Select
+from clausewise.sql.probe_dialects import probe_dialect
 from clausewise.types import Case, Finding
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ class RepairContext:
         self.query = query
         self.case = case
         self.database = database
+        self.words = probe_dialect(database.dialect)
+        """How the database's dialect quotes names and texts."""
+
+    def written_name(self, name: str) -> str:
+        """Return a table's or column's name, quoted where the dialect needs it."""
+        return written_name(name, self.database.dialect)
 
     @property
     def schema(self) -> Schema:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clausewise.correction.rules.base import RepairContext, repair
 from clausewise.errors import ParseError
 from clausewise.sql import parse
-from clausewise.sql.edits import TextEdit, replacing, written_name
+from clausewise.sql.edits import TextEdit, replacing
 from clausewise.sql.model import Comparison, Piece
 from clausewise.text import quote_text
 from clausewise.types import Finding
@@ -36,7 +36,7 @@ def defined_operator(finding: Finding, context: RepairContext) -> tuple[TextEdit
     """Write the operator by which the evidence compares the same column and number."""
     wanted = finding.evidence.get("wanted")
     try:
-        query = parse(f"SELECT 1 FROM t WHERE {wanted}")
+        query = parse(f"SELECT 1 FROM t WHERE {wanted}", context.database.dialect)
     except ParseError:
         return ()
     defined = [one for select in query.selects for one in select.comparisons]
@@ -71,7 +71,7 @@ def closer_column(finding: Finding, context: RepairContext) -> tuple[TextEdit, .
     if name is None or len(set(values)) != 1 or comparison.operator != "=":
         return ()
     start = column.piece.text.rfind(".") + 1 if column.qualifier else 0
-    place = TextEdit(column.piece.start + start, column.piece.end, written_name(name.name))
+    place = TextEdit(column.piece.start + start, column.piece.end, context.written_name(name.name))
     return place, replacing(literal.piece, quote_text(values[0]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 from clausewise.correction.rules.base import RepairContext, repair
-from clausewise.sql.edits import TextEdit, written_name
+from clausewise.sql.edits import TextEdit
 from clausewise.sql.model import Select, Source
 from clausewise.text import quote_name
 from clausewise.types import Finding
@@ -47,10 +47,10 @@ def _table(source: Source, context: RepairContext) -> tuple[TextEdit, ...]:
     if name is None or end is None:
         return ()
     start = source.piece.start
-    edits = [TextEdit(start, start + end, written_name(name))]
+    edits = [TextEdit(start, start + end, context.written_name(name))]
     if source.alias == source.name:  # columns are qualified by the name itself
         edits += [
-            TextEdit(use.piece.start, use.piece.start + length, written_name(name))
+            TextEdit(use.piece.start, use.piece.start + length, context.written_name(name))
             for select in context.query.selects
             for use in select.columns
             if use.qualifier is not None and use.qualifier.casefold() == source.name.casefold()
@@ -81,7 +81,8 @@ def _column(
         if len(owners) != 1:
             return ()
         source, own = owners[0]
-        return (TextEdit(*place, f"{written_name(source.alias)}.{written_name(own)}"),)
+        written = (context.written_name(part) for part in (source.alias, own))
+        return (TextEdit(*place, ".".join(written)),)
     if qualifier is not None:
         held = [
             (source, own) for source, own in held if source.alias.casefold() == qualifier.casefold()
@@ -90,8 +91,8 @@ def _column(
     owners = [(source, own) for source, own in held if own == nearest]
     if nearest is None or len(owners) != 1:
         return ()
-    before = f"{written_name(owners[0][0].alias)}." if qualifier is not None else ""
-    return (TextEdit(*place, before + written_name(nearest)),)
+    before = f"{context.written_name(owners[0][0].alias)}." if qualifier is not None else ""
+    return (TextEdit(*place, before + context.written_name(nearest)),)
 
 
 def _nearest(name: str, known: Iterable[str]) -> str | None:

@@ -7,7 +7,6 @@ from clausewise.sql.edits import (
     TextEdit,
     leaving_out_projection,
     swapped,
-    written_name,
 )
 from clausewise.sql.model import Projection
 from clausewise.types import Finding
@@ -75,7 +74,7 @@ def name_for_key(finding: Finding, context: RepairContext) -> tuple[TextEdit, ..
         return ()
     start = column.piece.text.rfind(".") + 1 if column.qualifier else 0
     place = column.piece.start + start
-    return (TextEdit(place, column.piece.end, written_name(name.name)),)
+    return (TextEdit(place, column.piece.end, context.written_name(name.name)),)
 
 
 def _left_out(finding: Finding, context: RepairContext) -> tuple[TextEdit, ...]:

@@ -108,7 +108,7 @@ def _together(
         return None
     sql = edited(text, [edit for made in chosen for edit in made.edits]).strip()
     try:
-        parse(sql)
+        parse(sql, task.database.dialect)
     except ParseError:
         return None
     (now,) = task.scores([sql], alone=True)

@@ -80,7 +80,7 @@ def suggest(
     text = scored.predicted_sql or ""
     text = bare_sql(text) or text
     try:
-        query = parse(text, tables=database.schema.names())
+        query = parse(text, database.dialect, database.schema.names())
     except ParseError:
         return ()
     if not query.selects:
@@ -124,7 +124,7 @@ def repaired(context: RepairContext, edits: Sequence[TextEdit]) -> str | None:
     """Return the query with edits made, None where that is no other query that can be run."""
     try:
         sql = edited(context.text, edits).strip()
-        query = parse(sql, tables=context.schema.names())
+        query = parse(sql, context.database.dialect, context.schema.names())
         if not query.selects or same_statement(sql) == same_statement(context.text):
             return None
         context.database.compile(sql)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clausewise.correction.rules.base import RepairContext, repair
-from clausewise.sql.edits import TextEdit, replacing, written_name
+from clausewise.sql.edits import TextEdit, replacing
 from clausewise.sql.model import Comparison, Literal
-from clausewise.text import quote_name, quote_text
+from clausewise.text import quote_text
 from clausewise.types import Finding
 
 
@@ -50,11 +50,11 @@ def column_of_value(finding: Finding, context: RepairContext) -> tuple[TextEdit,
     ]
     if len({place.column for place in places}) != 1 or len(comparison.literals) != 1:
         return ()
-    qualifier = f"{quote_name(column.qualifier)}." if column.qualifier else ""
-    name = f"{qualifier}{written_name(places[0].column)}"
+    qualifier = f"{context.words.quote_name(column.qualifier)}." if column.qualifier else ""
+    name = f"{qualifier}{context.written_name(places[0].column)}"
     return (
         replacing(column.piece, name),
-        replacing(literal.piece, quote_text(places[0].value)),
+        replacing(literal.piece, context.words.quote_text(places[0].value)),
     )
 
 

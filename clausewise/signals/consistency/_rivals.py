@@ -29,7 +29,7 @@ def closest_rival(context: Context, rivals: Sequence[str]) -> tuple[str, ClauseS
     best: tuple[str, dict[Clause, Select]] | None = None
     for text in nearest[:MOST_COMPARED]:
         try:
-            other = parse(text, tables=context.schema.names())
+            other = parse(text, context.query.dialect, context.schema.names())
         except ParseError:
             continue
         if not (context.query.selects and other.selects):

@@ -56,7 +56,11 @@ def with_extras(
 
     Its own columns stay in front, so that aliases and positions in GROUP BY, HAVING and ORDER BY
     mean what they meant. LIMIT is left out, HAVING, ORDER BY and DISTINCT where not asked for.
+
+    Raises QueryFailed for a SELECT that picks rows, by DISTINCT ON or QUALIFY.
     """
+    if select.picks_rows:
+        raise QueryFailed("which rows DISTINCT ON or QUALIFY keeps depends on what is selected")
     added = [f"{text} AS {EXTRA}{index}" for index, text in enumerate(extras)]
     parts = [
         ("SELECT DISTINCT " if distinct and select.distinct else "SELECT ")
