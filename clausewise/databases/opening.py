@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clausewise.databases.base import BaseDatabase
 
 BACKENDS = {
+    "duckdb": "clausewise.databases.duckdb.database:DuckDBDatabase",
     "sqlite": "clausewise.databases.sqlite.database:Database",
     "postgresql": "clausewise.databases.server.database:ServerDatabase",
     "mysql": "clausewise.databases.server.database:ServerDatabase",
@@ -66,7 +67,7 @@ def _backend(target: str | Path) -> str:
     """Return the key of `BACKENDS` for a path or URL."""
     if isinstance(target, str) and "://" in target:
         return _backend_of_url(target)
-    return "duckdb" if "duckdb" in BACKENDS and _is_duckdb(target) else "sqlite"
+    return "duckdb" if _is_duckdb(target) else "sqlite"
 
 
 def _backend_of_url(url: str) -> str:
@@ -89,7 +90,11 @@ def _backend_of_url(url: str) -> str:
 def _is_duckdb(path: str | Path) -> bool:
     """Whether a file begins as DuckDB's do; a missing one is left to the backend to report."""
     try:
-        with Path(path).expanduser().open("rb") as file:
+        known = Path(path).expanduser()
+        # To open a pipe would wait for somebody who writes into it.
+        if not known.is_file():
+            return False
+        with known.open("rb") as file:
             return file.read(_DUCKDB_MARK_AT + len(_DUCKDB_MARK)).endswith(_DUCKDB_MARK)
     except (OSError, RuntimeError, ValueError):
         return False

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clausewise.databases import Database, Databases, create_database
+from clausewise.databases import Database, Databases, create_database, open_database
 from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.databases.remote import RemoteDatabases
 from clausewise.testing import DATABASE_CHECKS, check_database, contract_script
@@ -27,6 +27,23 @@ def test_sqlite(check, sqlite_file: Path) -> None:
     content = sqlite_file.read_bytes()
     check(lambda: Database(sqlite_file))
     assert sqlite_file.read_bytes() == content
+
+
+@pytest.fixture(scope="module")
+def duckdb_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    duckdb = pytest.importorskip("duckdb")
+    file = tmp_path_factory.mktemp("contract") / "contract.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(contract_script("duckdb"))
+    return file
+
+
+@each_check
+def test_duckdb(check, duckdb_file: Path) -> None:
+    content = duckdb_file.read_bytes()
+    check(lambda: open_database(duckdb_file))
+    assert duckdb_file.read_bytes() == content
+    assert [file.name for file in duckdb_file.parent.iterdir()] == [duckdb_file.name]
 
 
 class PassedOn:

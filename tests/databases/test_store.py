@@ -98,12 +98,10 @@ def test_the_key_of_an_old_file_is_remembered(
     race: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later = time.time_ns() + 10_000_000_000
-    monkeypatch.setattr("clausewise.databases.sqlite.fingerprint.time.time_ns", lambda: later)
+    monkeypatch.setattr("clausewise.databases.fingerprint.time.time_ns", lambda: later)
     cache.mkdir()
     key = open_database(race, cache_dir=cache).content_key
-    monkeypatch.setattr(
-        "clausewise.databases.sqlite.fingerprint._hash_content", lambda file: "read again"
-    )
+    monkeypatch.setattr("clausewise.databases.fingerprint._hash_content", lambda file: "read again")
     assert open_database(race, cache_dir=cache).content_key == key
     (memo,) = cache.glob("*.key.json")
     for damaged in (b"{", b"\xff", b"[" * 200_000, b"[]", b'{"stamp": 1}'):

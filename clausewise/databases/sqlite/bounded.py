@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import thread_time
 
+from clausewise.databases.files import unreadable
 from clausewise.databases.marker import Marker
-from clausewise.databases.sqlite.file import DatabaseFile, unreadable
+from clausewise.databases.sqlite.file import DatabaseFile
 from clausewise.workers import heartbeat, memory
 
 LONGEST_CELL = 50_000_000

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from clausewise.databases.facts import write_facts
+from clausewise.databases.files import unreadable
 from clausewise.databases.keys import KeyCandidate, infer_foreign_keys
 from clausewise.databases.marker import Marker
 from clausewise.databases.model import Column, ColumnProfile, Schema, Table
@@ -20,7 +21,7 @@ from clausewise.databases.sqlite.bounded import (
     LeftOut,
     OverLimits,
 )
-from clausewise.databases.sqlite.file import DatabaseFile, unreadable
+from clausewise.databases.sqlite.file import DatabaseFile
 from clausewise.databases.sqlite.tallies import (
     SAMPLED_FROM,
     LongValuesError,

@@ -14,11 +14,12 @@ from weakref import WeakSet
 
 from clausewise.databases.base import BaseDatabase
 from clausewise.databases.descriptions import FOLDER_NAME, read_descriptions
+from clausewise.databases.files import resolve_target, unreadable
+from clausewise.databases.fingerprint import content_key
 from clausewise.databases.marker import Marker
 from clausewise.databases.model import Limits, QueryResult, Schema
 from clausewise.databases.sqlite.building import fill
-from clausewise.databases.sqlite.file import DatabaseFile, resolve_target, unreadable
-from clausewise.databases.sqlite.fingerprint import content_key
+from clausewise.databases.sqlite.file import DatabaseFile
 from clausewise.databases.sqlite.reader import Reader
 from clausewise.databases.sqlite.schema import read_schema
 from clausewise.databases.store import Store

@@ -1,14 +1,14 @@
-"""From a path or URL to a SQLite file that can be opened without leaving a trace beside it."""
+"""A SQLite file that can be opened without leaving a trace beside it."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import stat
 import threading
 import weakref
 from pathlib import Path
 
+from clausewise.databases.files import read_start, unreadable
 from clausewise.databases.sqlite.copies import PrivateCopy
 from clausewise.databases.store import tolerant_text
 from clausewise.errors import DatabaseError
@@ -16,34 +16,6 @@ from clausewise.errors import DatabaseError
 _HEADER = b"SQLite format 3\x00"
 _HEADER_SIZE = 100
 _WAL_READ_VERSION = 2
-
-
-def resolve_target(target: str | Path) -> Path:
-    """Return the absolute path of the SQLite file that a path or SQLAlchemy URL names.
-
-    Raises DatabaseError where the URL cannot be read or is of another kind of database.
-    """
-    if isinstance(target, str) and "://" in target:
-        return _path_of_url(target)
-    try:
-        return Path(target).expanduser().absolute()
-    except (RuntimeError, ValueError) as error:
-        raise DatabaseError(f"'{target}' is not a usable path: {error}") from error
-
-
-def _path_of_url(url: str) -> Path:
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError
-
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        raise DatabaseError("the database URL cannot be read; expected sqlite:///PATH") from None
-    if not parsed.database or parsed.database == ":memory:":
-        raise DatabaseError(
-            f"the URL '{parsed.drivername}://' names no file; expected sqlite:///PATH"
-        )
-    return resolve_target(Path(parsed.database))
 
 
 class DatabaseFile:
@@ -128,29 +100,8 @@ class DatabaseFile:
         return copy.path.as_uri() + "?mode=ro"
 
 
-def unreadable(path: Path, error: Exception | str) -> DatabaseError:
-    """Return the error for a file that is there and cannot be read as a database."""
-    return DatabaseError(f"cannot read the database '{path}': {error}")
-
-
 def _read_header(path: Path) -> bytes:
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise DatabaseError(f"'{path}' is a folder; name the database file in it")
-        if not stat.S_ISREG(mode):
-            # Opening a pipe would wait for somebody who writes into it.
-            raise DatabaseError(f"'{path}' is not a regular file, so it is not opened")
-        with path.open("rb") as file:
-            header = file.read(_HEADER_SIZE)
-            size = os.fstat(file.fileno()).st_size
-    except FileNotFoundError:
-        raise DatabaseError(f"there is no database file '{path}'") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise DatabaseError(f"cannot open the database file '{path}': {reason}") from error
-    if size == 0:
-        raise DatabaseError(f"the database file '{path}' is empty")
+    header = read_start(path, _HEADER_SIZE)
     if len(header) < _HEADER_SIZE or not header.startswith(_HEADER):
         raise DatabaseError(f"'{path}' is not a SQLite database")
     return header

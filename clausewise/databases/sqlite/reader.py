@@ -16,8 +16,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
+from clausewise.databases.files import unreadable
 from clausewise.databases.model import Cell, Limits, QueryResult
-from clausewise.databases.sqlite.file import unreadable
 from clausewise.databases.sqlite.semicolons import without_semicolons
 from clausewise.databases.store import tolerant_text
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge

@@ -9,15 +9,29 @@ import os
 import tempfile
 import time
 from pathlib import Path
+from typing import Protocol
 
-from clausewise.databases.sqlite.file import DatabaseFile, unreadable
+from clausewise.databases.files import unreadable
 
 _RACY_NANOSECONDS = 2_000_000_000
 """A file changed within this time before it was looked at may change again unseen."""
 _CHUNK = 1 << 20
 
 
-def content_key(file: DatabaseFile, cache_dir: Path) -> str:
+class LoggedFile(Protocol):
+    """A file with a log beside it that belongs to its content."""
+
+    path: Path
+
+    @property
+    def log_path(self) -> Path:
+        """Where the log would be."""
+
+    def has_log(self) -> bool:
+        """Whether there is one."""
+
+
+def content_key(file: LoggedFile, cache_dir: Path) -> str:
     """Return 32 hexadecimal digits that stand for the bytes of a database and its log.
 
     The key is remembered in `cache_dir` by path, size, times of change and file number. As in
@@ -41,7 +55,7 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _stamp(file: DatabaseFile) -> list[list[int]]:
+def _stamp(file: LoggedFile) -> list[list[int]]:
     """Return size, times of change and file number, of the file and of its log if it has one."""
     paths = [file.path, file.log_path] if file.has_log() else [file.path]
     try:
@@ -51,7 +65,7 @@ def _stamp(file: DatabaseFile) -> list[list[int]]:
     return [[stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino] for stat in stats]
 
 
-def _hash_content(file: DatabaseFile) -> str:
+def _hash_content(file: LoggedFile) -> str:
     digest = hashlib.blake2b(digest_size=16)
     try:
         for path in [file.path, file.log_path] if file.has_log() else [file.path]:

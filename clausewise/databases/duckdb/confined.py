@@ -1,0 +1,216 @@
+"""DuckDB, confined to reading what it was opened for.
+
+No access to files, the network or extensions, a configuration that cannot be changed, one thread,
+a limit of memory; each query is one SELECT, and is interrupted when its time is over. DuckDB
+counts neither the memory of a single long text nor looks at the clock inside one call, so
+functions that make long texts from short ones, or take long over them, are refused by name.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from datetime import date, datetime
+from datetime import time as time_of_day
+from decimal import Decimal
+from threading import Lock, Thread
+from types import ModuleType
+from typing import Any
+from weakref import WeakSet
+
+from clausewise.databases.model import Cell, Limits, QueryResult
+from clausewise.errors import (
+    DatabaseError,
+    MissingExtraError,
+    QueryDenied,
+    QueryFailed,
+    QueryTimeout,
+    QueryTooLarge,
+)
+
+MEMORY = "256MB"
+"""What DuckDB may take for tables in memory, results and what it computes."""
+CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 1,
+    "memory_limit": MEMORY,
+    "max_temp_directory_size": "0B",
+    "enable_external_access": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+}
+"""What a database is opened with, beside `lock_configuration`."""
+
+_LONGEST_STATEMENT = 100_000
+_SECONDS_BETWEEN_LOOKS = 0.05
+_CHUNK = 500
+_BYTES_OF_ROW = 64
+_REFUSED = re.compile(
+    r"\b(repeat|lpad|rpad|printf|format|bar|levenshtein|editdist3|damerau_levenshtein|hamming"
+    r"|jaccard|jaro_similarity|jaro_winkler_similarity|list_sort|array_sort|list_resize"
+    r"|array_resize|setseed|nextval|write_log|checkpoint|force_checkpoint|query|query_table)"
+    r"\s*\"?\s*\(",
+    re.IGNORECASE,
+)
+
+
+def duckdb_driver(purpose: str) -> ModuleType:
+    """Return the library. Raises MissingExtraError, naming the purpose, where it is missing."""
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingExtraError(purpose, "duckdb") from None
+    driver: ModuleType = duckdb
+    return driver
+
+
+def examine(connection: Any, driver: ModuleType, sql: str) -> None:
+    """Refuse what is not one SELECT, or would take what DuckDB does not limit.
+
+    Raises QueryDenied, QueryTooLarge or QueryFailed.
+    """
+    if len(sql) > _LONGEST_STATEMENT:
+        raise QueryTooLarge(f"the statement is longer than {_LONGEST_STATEMENT:,} characters")
+    refused = _REFUSED.search(sql)
+    if refused:
+        raise QueryDenied(f"the function {refused[1]} is not allowed")
+    try:
+        statements = connection.extract_statements(sql)
+    except (driver.Error, UnicodeError) as error:
+        raise QueryFailed(first_line(error)) from error
+    if len(statements) != 1:
+        raise QueryDenied("exactly one statement may be run at a time")
+    if statements[0].type != driver.StatementType.SELECT:
+        raise QueryDenied(f"only reading is allowed, refused: {statements[0].type.name}")
+
+
+def fetch(connection: Any, sql: str, limits: Limits) -> tuple[QueryResult, int]:
+    """Run an examined statement; return its rows, and about how many bytes they take.
+
+    Raises QueryTooLarge, and what DuckDB raises.
+    """
+    cursor = connection.execute(sql)
+    columns = tuple(entry[0] for entry in cursor.description or ())
+    rows: list[tuple[Cell, ...]] = []
+    size = 0
+    while len(rows) <= limits.rows:
+        chunk = cursor.fetchmany(min(_CHUNK, limits.rows + 1 - len(rows)))
+        if not chunk:
+            break
+        for values in chunk:
+            row = tuple(duckdb_cell(value) for value in values)
+            size += _BYTES_OF_ROW + sum(_size_of(cell, limits) for cell in row)
+            rows.append(row)
+        if size > limits.result_bytes:
+            raise QueryTooLarge(f"the rows take more than {limits.result_bytes:,} bytes")
+    return QueryResult(columns, tuple(rows[: limits.rows]), len(rows) > limits.rows), size
+
+
+def _size_of(cell: Cell, limits: Limits) -> int:
+    if isinstance(cell, str | bytes):
+        if len(cell) > limits.cell_bytes:
+            raise QueryTooLarge(f"a value is larger than {limits.cell_bytes:,} bytes")
+        return len(cell)
+    return 8
+
+
+def explain_error(
+    error: Exception, driver: ModuleType, watch: Watch, limits: Limits
+) -> DatabaseError:
+    """Return our error for one that a statement brought about."""
+    if watch.has_rung:
+        return QueryTimeout(f"stopped after {limits.seconds:g} seconds")
+    if isinstance(error, MemoryError | driver.OutOfMemoryException):
+        return QueryTooLarge(f"the statement needs more than {MEMORY} of memory")
+    if "read-only" in str(error):
+        return QueryDenied("only reading is allowed, refused: a change in WITH")
+    return QueryFailed(first_line(error))
+
+
+def duckdb_cell(value: object) -> Cell:
+    """Return a value of DuckDB as a cell.
+
+    Dates and times come as text in ISO form, truth values as 0 and 1, decimals as integers where
+    they are whole and floats else; lists, structures and NaN as text.
+    """
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, float) and math.isnan(value):
+        return "NaN"  # in Python it is not equal to itself, so every result would differ
+    if value is None or isinstance(value, int | float | str | bytes):
+        return value
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, datetime):
+        return value.isoformat(" ")
+    return value.isoformat() if isinstance(value, date | time_of_day) else str(value)
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of a message: the others draw the statement."""
+    return str(error).strip().split("\n", 1)[0]
+
+
+class Watch:
+    """Interrupts a connection when a time is over, never the statement that comes next."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._lock = Lock()
+        self._deadline: float | None = None
+        self.has_rung = False
+        _looker().add(self)
+
+    def start(self, seconds: float) -> None:
+        """Begin the time of a statement."""
+        with self._lock:
+            self.has_rung = False
+            self._deadline = time.monotonic() + seconds
+
+    def stop(self) -> None:
+        """End the time of a statement."""
+        with self._lock:
+            self._deadline = None
+
+    def look(self) -> None:
+        """Interrupt the statement if its time is over."""
+        with self._lock:
+            if self._deadline is not None and time.monotonic() > self._deadline:
+                self.has_rung = True
+                self._connection.interrupt()
+
+
+class _Looker:
+    """Looks at all watches of a process; a thread for each statement took longer than they do."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self._lock = Lock()
+        self._watches: WeakSet[Watch] = WeakSet()
+        Thread(target=self._look, daemon=True).start()
+
+    def add(self, watch: Watch) -> None:
+        with self._lock:
+            self._watches.add(watch)
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            with self._lock:
+                watches = list(self._watches)
+            for watch in watches:
+                watch.look()
+            del watches
+
+
+_lookers: list[_Looker] = []
+
+
+def _looker() -> _Looker:
+    """Return the one of this process: a thread does not outlive a fork."""
+    if not _lookers or _lookers[-1].process != os.getpid():
+        _lookers[:] = [_Looker()]
+    return _lookers[-1]
