@@ -12,14 +12,13 @@ import math
 import os
 import re
 import time
-from datetime import date, datetime
-from datetime import time as time_of_day
-from decimal import Decimal
+from itertools import chain
 from threading import Lock, Thread
 from types import ModuleType
 from typing import Any
 from weakref import WeakSet
 
+from clausewise.databases.cells import cell_of, size_of
 from clausewise.databases.model import Cell, Limits, QueryResult
 from clausewise.errors import (
     DatabaseError,
@@ -47,7 +46,6 @@ CONFIGURATION: dict[str, str | bool | int | float | list[str]] = {
 _LONGEST_STATEMENT = 100_000
 _SECONDS_BETWEEN_LOOKS = 0.05
 _CHUNK = 500
-_BYTES_OF_ROW = 64
 _REFUSED = re.compile(
     r"\b(repeat|lpad|rpad|printf|format|bar|levenshtein|editdist3|damerau_levenshtein|hamming"
     r"|jaccard|jaro_similarity|jaro_winkler_similarity|list_sort|array_sort|list_resize"
@@ -100,21 +98,15 @@ def fetch(connection: Any, sql: str, limits: Limits) -> tuple[QueryResult, int]:
         chunk = cursor.fetchmany(min(_CHUNK, limits.rows + 1 - len(rows)))
         if not chunk:
             break
-        for values in chunk:
-            row = tuple(duckdb_cell(value) for value in values)
-            size += _BYTES_OF_ROW + sum(_size_of(cell, limits) for cell in row)
-            rows.append(row)
+        cells = [tuple(map(duckdb_cell, row)) for row in chunk]
+        for cell in chain.from_iterable(cells):
+            if isinstance(cell, str | bytes) and len(cell) > limits.cell_bytes:
+                raise QueryTooLarge(f"a value is larger than {limits.cell_bytes:,} bytes")
+        rows += cells
+        size += size_of(cells)
         if size > limits.result_bytes:
             raise QueryTooLarge(f"the rows take more than {limits.result_bytes:,} bytes")
     return QueryResult(columns, tuple(rows[: limits.rows]), len(rows) > limits.rows), size
-
-
-def _size_of(cell: Cell, limits: Limits) -> int:
-    if isinstance(cell, str | bytes):
-        if len(cell) > limits.cell_bytes:
-            raise QueryTooLarge(f"a value is larger than {limits.cell_bytes:,} bytes")
-        return len(cell)
-    return 8
 
 
 def explain_error(
@@ -131,22 +123,10 @@ def explain_error(
 
 
 def duckdb_cell(value: object) -> Cell:
-    """Return a value of DuckDB as a cell.
-
-    Dates and times come as text in ISO form, truth values as 0 and 1, decimals as integers where
-    they are whole and floats else; lists, structures and NaN as text.
-    """
-    if isinstance(value, bool):
-        return int(value)
+    """Return a value of DuckDB as a cell; NaN as text."""
     if isinstance(value, float) and math.isnan(value):
         return "NaN"  # in Python it is not equal to itself, so every result would differ
-    if value is None or isinstance(value, int | float | str | bytes):
-        return value
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, datetime):
-        return value.isoformat(" ")
-    return value.isoformat() if isinstance(value, date | time_of_day) else str(value)
+    return cell_of(value)
 
 
 def first_line(error: Exception) -> str:
