@@ -12,6 +12,8 @@ import pytest
 
 import clausewise
 
+LAZY = ("datasets", "equivalence", "llm", "preparation", "reporting")
+
 HEAVY = ("torch", "snorkel", "autogluon", "sklearn", "pandas", "networkx", "sqlalchemy")
 
 
@@ -89,3 +91,10 @@ def test_a_signal_needs_one_import() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'chek'"):
         _ = clausewise.chek
+
+
+@pytest.mark.parametrize("package", ["clausewise", *(f"clausewise.{name}" for name in LAZY)])
+def test_no_module_hides_a_name_that_is_loaded_on_first_use(package: str) -> None:
+    found = importlib.import_module(package)
+    modules = {module.name for module in pkgutil.iter_modules(found.__path__)}
+    assert not modules & set(found._HOMES)

@@ -28,7 +28,7 @@ from clausewise.correction.prompting import (
 from clausewise.databases.model import QueryResult
 from clausewise.errors import LLMReplyError
 from clausewise.preparation import count_rows, describe_rows, rewrite_question, show_rows
-from clausewise.preparation.context_rows import MOST_ROWS, ROW_TOKENS
+from clausewise.preparation.nearest_rows import MOST_ROWS, ROW_TOKENS
 from clausewise.sql import same_statement
 from clausewise.sql.model import Query
 

@@ -22,8 +22,6 @@ from clausewise.lazy_names import lazy_names
 if TYPE_CHECKING:
     from clausewise.preparation.back_translation import BackTranslation as BackTranslation
     from clausewise.preparation.back_translation import back_translate as back_translate
-    from clausewise.preparation.context_rows import context_rows as context_rows
-    from clausewise.preparation.context_rows import describe_rows as describe_rows
     from clausewise.preparation.documentation import document_database as document_database
     from clausewise.preparation.examples import find_question_values as find_question_values
     from clausewise.preparation.expansion import SchemaExpansion as SchemaExpansion
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
     from clausewise.preparation.expansion_text import describe_expansion as describe_expansion
     from clausewise.preparation.material import blind_material as blind_material
     from clausewise.preparation.material import case_material as case_material
+    from clausewise.preparation.nearest_rows import context_rows as context_rows
+    from clausewise.preparation.nearest_rows import describe_rows as describe_rows
     from clausewise.preparation.result_text import count_rows as count_rows
     from clausewise.preparation.result_text import show_rows as show_rows
     from clausewise.preparation.rewriting import rewrite_question as rewrite_question
@@ -43,10 +43,10 @@ _HOMES = {
     "back_translate": "clausewise.preparation.back_translation",
     "blind_material": "clausewise.preparation.material",
     "case_material": "clausewise.preparation.material",
-    "context_rows": "clausewise.preparation.context_rows",
+    "context_rows": "clausewise.preparation.nearest_rows",
     "count_rows": "clausewise.preparation.result_text",
     "describe_expansion": "clausewise.preparation.expansion_text",
-    "describe_rows": "clausewise.preparation.context_rows",
+    "describe_rows": "clausewise.preparation.nearest_rows",
     "describe_schema": "clausewise.preparation.schema_text",
     "document_database": "clausewise.preparation.documentation",
     "estimate_tokens": "clausewise.preparation.schema_text",

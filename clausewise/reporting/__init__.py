@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from clausewise.reporting.error_report import SignalNotes as SignalNotes
     from clausewise.reporting.evaluation_view import evaluation_text as evaluation_text
     from clausewise.reporting.json_view import to_json as to_json
+    from clausewise.reporting.published_schemas import schema_texts as schema_texts
     from clausewise.reporting.report import Report as Report
     from clausewise.reporting.report import build_report as build_report
     from clausewise.reporting.report import report_dict as report_dict
     from clausewise.reporting.report import stream_report as stream_report
-    from clausewise.reporting.schema_texts import schema_texts as schema_texts
     from clausewise.reporting.schemas import load_schema as load_schema
     from clausewise.reporting.selection import select_cases as select_cases
     from clausewise.reporting.views import VIEWS as VIEWS
@@ -41,7 +41,7 @@ _HOMES = {
     "render": "clausewise.reporting.views",
     "render_comparison": "clausewise.reporting.comparison_view",
     "report_dict": "clausewise.reporting.report",
-    "schema_texts": "clausewise.reporting.schema_texts",
+    "schema_texts": "clausewise.reporting.published_schemas",
     "select_cases": "clausewise.reporting.selection",
     "stream_report": "clausewise.reporting.report",
     "to_json": "clausewise.reporting.json_view",

@@ -22,14 +22,14 @@ from clausewise.databases import BaseDatabase, Cell, Databases
 from clausewise.databases.model import Limits, QueryResult
 from clausewise.errors import DatabaseError, ParseError
 from clausewise.preparation import describe_rows, describe_schema, estimate_tokens
-from clausewise.preparation.context_rows import (
+from clausewise.preparation.examples import write_value
+from clausewise.preparation.nearest_rows import (
     MOST_ROWS,
     ROW_TOKENS,
     ROWS_READ,
     choose_rows,
     row_nearness,
 )
-from clausewise.preparation.examples import write_value
 from clausewise.sql import parse
 from clausewise.text import quote_name
 from clausewise.types import Case

@@ -12,7 +12,7 @@ from clausewise.databases import Database, create_database
 from clausewise.databases.model import Limits, QueryResult
 from clausewise.errors import QueryFailed, QueryTooLarge
 from clausewise.preparation import context_rows, describe_rows, estimate_tokens
-from clausewise.preparation.context_rows import ROWS_READ, choose_rows, row_nearness
+from clausewise.preparation.nearest_rows import ROWS_READ, choose_rows, row_nearness
 
 QUESTION = "Which ships named HMS Atalanta or Lettice were lost?"
 
