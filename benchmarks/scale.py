@@ -1,7 +1,7 @@
 """How `score` scales: over jobs, over the length of its input, and what a case costs.
 
     python -m benchmarks.scale DATA/spider [--parts jobs,memory,costs,cluster]
-        [--cases 6000] [--rounds 3] [--lengths 10000,100000,1000000] [--signals SELECTOR]
+        [--cases 6000] [--rounds 3] [--lengths 10000,100000,1000000] [--refused]
 
 The input repeats the predictions of the benchmark with fresh ids, so that every length is of the
 same cases, and the profiles of the databases are built before anything is measured. Runs with one
@@ -74,7 +74,12 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=6_000, help="of a run that is compared")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--lengths", default="10000,100000,1000000")
-    parser.add_argument("--signals", help="only these, for a long run")
+    parser.add_argument(
+        "--refused",
+        action="store_true",
+        help="measure memory with statements that are refused before any signal: quick enough for "
+        "very long inputs, and all that grows with them is in what reads and writes",
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clausewise-scale-") as folder:
         work = Path(folder)
@@ -85,18 +90,19 @@ def main() -> None:
             print(jobs_table(options.benchmark, work, options.cases, options.rounds), flush=True)
         if "memory" in options.parts:
             lengths = [int(length) for length in options.lengths.split(",")]
-            print(memory_table(options.benchmark, work, lengths, options.signals), flush=True)
+            print(memory_table(options.benchmark, work, lengths, options.refused), flush=True)
         if "costs" in options.parts:
             print(costs(warm, options.benchmark / "databases"), flush=True)
         if "cluster" in options.parts:
             print(cluster_text(options.benchmark, work, options.cases), flush=True)
 
 
-def write_repeated(benchmark: Path, path: Path, size: int) -> None:
-    """Write as many cases as wanted, the benchmark's predictions again and again."""
+def write_repeated(benchmark: Path, path: Path, size: int, sql: str | None = None) -> None:
+    """Write as many cases as wanted, the benchmark's predictions (or `sql`) again and again."""
+    other = {} if sql is None else {"predicted_sql": sql}
     with path.open("w", encoding="utf-8") as file:
         for number, case in enumerate(itertools.islice(_forever(benchmark), size)):
-            file.write(dump_line({**case, "question_id": number}) + "\n")
+            file.write(dump_line({**case, "question_id": number, **other}) + "\n")
 
 
 def _forever(benchmark: Path) -> Iterator[dict[str, Any]]:
@@ -178,14 +184,13 @@ def jobs_table(benchmark: Path, work: Path, size: int, rounds: int) -> str:
     )
 
 
-def memory_table(benchmark: Path, work: Path, lengths: list[int], signals: str | None) -> str:
+def memory_table(benchmark: Path, work: Path, lengths: list[int], refused: bool) -> str:
     """Return a table of memory and time by the length of the input."""
     rows = []
     for length in lengths:
         cases = work / f"{length}.jsonl"
-        write_repeated(benchmark, cases, length)
-        more = () if signals is None else ("--signals", signals)
-        run = measured_run(score(benchmark, cases, 2, *more))
+        write_repeated(benchmark, cases, length, "DELETE FROM nothing" if refused else None)
+        run = measured_run(score(benchmark, cases, 2))
         for path in work.glob(f"{length}.jsonl*"):
             path.unlink()
         rows.append(

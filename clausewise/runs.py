@@ -19,6 +19,7 @@ import os
 import secrets
 import stat
 import time
+from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
@@ -349,7 +350,7 @@ def marked_within_risk(
 
     if isinstance(lines, Iterator):
         lines = list(lines)
-    running: list[float] = []
+    running = array("d")
     verdicts: list[Verdict] = []
     for record in map(load_line, lines):
         if record["status"] == CaseStatus.OK:
