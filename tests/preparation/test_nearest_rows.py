@@ -124,6 +124,7 @@ class Asked:
 
     def __init__(self, database: Database, failing: Mapping[str, Exception]) -> None:
         self.schema = database.schema
+        self.dialect = database.dialect
         self.asked: list[tuple[str, int]] = []
         self._database = database
         self._failing = failing
