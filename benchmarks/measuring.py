@@ -96,12 +96,14 @@ def measure(
 
 
 def process_seconds(
-    arguments: Sequence[str], environment: Mapping[str, str] | None = None
+    arguments: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    python: str = sys.executable,
 ) -> tuple[float, float]:
     """Return the seconds of a Python process, its start included: by the clock, and of the CPU."""
     began, cpu = time.perf_counter(), _cpu_of_children()
     done = subprocess.run(
-        [sys.executable, *arguments],
+        [python, *arguments],
         capture_output=True,
         check=False,
         text=True,
