@@ -1,4 +1,4 @@
-"""Types of fields that many replies of language models have.
+"""The base of replies of language models, and types of fields that many of them have.
 
 Tolerant where nothing is lost by it (a number in quotes, null for an empty text), strict where a
 guess would be needed. No limits are written into the JSON schema, since not every server's grammar
@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+
+
+class ParsedReply(BaseModel):
+    """What a reply holds; its validator is built when the first one is read."""
+
+    model_config = ConfigDict(defer_build=True)
 
 
 def _as_share(value: object) -> object:

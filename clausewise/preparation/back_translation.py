@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import AfterValidator, BaseModel
+from pydantic import AfterValidator
 
-from clausewise.llm.reply_fields import Share, Text
+from clausewise.llm.reply_fields import ParsedReply, Share, Text
 
 if TYPE_CHECKING:
     from clausewise.llm import CaseLLM
@@ -22,7 +22,7 @@ DESCRIBE = "back_translation_describe"
 COMPARE = "back_translation_compare"
 
 
-class Step(BaseModel):
+class Step(ParsedReply):
     """One part of a query and what it does."""
 
     fragment: Text = ""
@@ -35,14 +35,14 @@ def _not_empty(value: list[Step]) -> list[Step]:
     return value
 
 
-class Description(BaseModel):
+class Description(ParsedReply):
     """A query in words."""
 
     steps: Annotated[list[Step], AfterValidator(_not_empty)]
     summary: str
 
 
-class StatementComparison(BaseModel):
+class StatementComparison(ParsedReply):
     """Whether a description fits the question; `step` counts from 1, 0 for none."""
 
     reason: Text = ""

@@ -6,10 +6,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
-
 from clausewise.databases.model import Column, Table
 from clausewise.errors import DatabaseError, LLMReplyError
+from clausewise.llm.reply_fields import ParsedReply
 from clausewise.preparation.examples import Place, shortened_line, write_value
 from clausewise.preparation.schema_text import describe_schema, write_name
 
@@ -27,14 +26,14 @@ _TOLERANCE = 2
 """A description of more than so many times the length asked for is left out."""
 
 
-class ColumnNote(BaseModel):
+class ColumnNote(ParsedReply):
     """What the model says of one column."""
 
     name: str
     description: str
 
 
-class TableNotes(BaseModel):
+class TableNotes(ParsedReply):
     """What the model says of the columns of one call."""
 
     columns: list[ColumnNote]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
+from clausewise.llm.reply_fields import ParsedReply
 
 if TYPE_CHECKING:
     from clausewise.llm import CaseLLM
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 PROMPT = "rewrite_question"
 
 
-class Rewriting(BaseModel):
+class Rewriting(ParsedReply):
     """The model's reply."""
 
     rewritten: str

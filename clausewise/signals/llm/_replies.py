@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 
-from clausewise.llm.reply_fields import Share, Text
+from clausewise.llm.reply_fields import ParsedReply, Share, Text
 
 
 def _not_empty(value: list[Any]) -> list[Any]:
@@ -32,7 +32,7 @@ def _as_clause_name(value: object) -> object:
     return name if name in ClauseName.__args__ else "none"  # type: ignore[attr-defined]
 
 
-class SelfCheck(BaseModel):
+class SelfCheck(ParsedReply):
     """Whether the query answers the question."""
 
     reason: Text = ""
@@ -41,7 +41,7 @@ class SelfCheck(BaseModel):
     fragment: Text = ""
 
 
-class EvidenceViolation(BaseModel):
+class EvidenceViolation(ParsedReply):
     """Whether the query contradicts the evidence."""
 
     reason: Text = ""
@@ -50,7 +50,7 @@ class EvidenceViolation(BaseModel):
     fragment: Text = ""
 
 
-class InsufficientEvidence(BaseModel):
+class InsufficientEvidence(ParsedReply):
     """Whether enough is known to judge the query."""
 
     reason: Text = ""
@@ -59,7 +59,7 @@ class InsufficientEvidence(BaseModel):
     missing: Text = ""
 
 
-class Link(BaseModel):
+class Link(ParsedReply):
     """A phrase of the question and the part of the query that stands for it."""
 
     phrase: Text
@@ -70,13 +70,13 @@ class Link(BaseModel):
     reason: Text = ""
 
 
-class Links(BaseModel):
+class Links(ParsedReply):
     """All links of one question; a question without any is a malformed reply."""
 
     links: Annotated[list[Link], AfterValidator(_not_empty)]
 
 
-class Alternative(BaseModel):
+class Alternative(ParsedReply):
     """Another column that would serve in place of one that is used."""
 
     used: str
@@ -85,13 +85,13 @@ class Alternative(BaseModel):
     confidence: Share
 
 
-class Alternatives(BaseModel):
+class Alternatives(ParsedReply):
     """All of them; empty where there are none."""
 
     alternatives: list[Alternative]
 
 
-class ResultReview(BaseModel):
+class ResultReview(ParsedReply):
     """Whether the first rows and the columns are what the question asks for."""
 
     reason: Text = ""
@@ -101,7 +101,7 @@ class ResultReview(BaseModel):
     fragment: Text = ""
 
 
-class Combined(BaseModel):
+class Combined(ParsedReply):
     """The answers of one call that stands for several; without evidence none can violate it."""
 
     links: Annotated[list[Link], AfterValidator(_not_empty)]
