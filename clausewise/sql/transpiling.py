@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import sqlglot
 from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 
-from clausewise.errors import InputError, NotComparable
+from clausewise.errors import InputError, NotComparable, ParseError
 from clausewise.sql.dialect_rules import RULES, DialectRules, described
 from clausewise.sql.typed_rules import ENGINE, Types, check_types, orders_texts, typed_tree
 
@@ -208,3 +209,18 @@ def _transpiled(tree: exp.Expr, dialect: str) -> str:
                 # DuckDB's DECIMAL has three decimals where none are named, PostgreSQL's all.
                 cast.set("to", exp.DataType.build("DOUBLE"))
     return str(made.sql(ENGINE, identify=True, comments=False))
+
+
+def in_dialect(text: str, source: str, target: str) -> str:
+    """Return statements of one dialect in the words of another, as far as sqlglot knows them.
+
+    For tests and examples: that the meaning stays the same is not examined. Raises ParseError
+    where the text cannot be read.
+
+    >>> in_dialect("SELECT [a] FROM t LIMIT 1, 2", "sqlite", "postgres")
+    'SELECT "a" FROM t LIMIT 2 OFFSET 1'
+    """
+    try:
+        return ";\n".join(sqlglot.transpile(text, read=source, write=target))
+    except SqlglotError as error:
+        raise ParseError(str(error), 0, len(text)) from None
