@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +13,8 @@ from clausewise.sql.transpiling import in_dialect
 from clausewise.testing.contract import STRESS_QUERIES, STRESS_SCHEMA
 from clausewise.types import Case, CaseStatus, Inspection, Need, OutcomeStatus
 
+# a cursor that psycopg finds open says nothing about a signal
+pytestmark = pytest.mark.filterwarnings("ignore:Exception ignored in.*ServerCursorMixin")
 load_signals()
 SPECS = tuple(
     spec
@@ -34,12 +35,21 @@ def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DatabaseProtoco
         yield database
 
 
-@pytest.fixture(scope="module")
-def opened(server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DatabaseProtocol]:
-    dialect = "postgres" if server.is_postgresql else "mysql"
-    made = server.create(in_dialect(SCHEMA, "sqlite", dialect), "signals")
-    folder: Path = tmp_path_factory.mktemp("dialects")
-    with open_database(made.reader, cache_dir=folder) as database:
+@pytest.fixture(scope="module", params=["postgresql", "mariadb", "duckdb"])
+def opened(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DatabaseProtocol]:
+    folder = tmp_path_factory.mktemp("dialects")
+    if request.param == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        target = str(folder / "stress.duckdb")
+        with duckdb.connect(target) as connection:
+            connection.execute(in_dialect(SCHEMA, "sqlite", "duckdb"))
+    else:
+        server = request.getfixturevalue(request.param)
+        dialect = "postgres" if server.is_postgresql else "mysql"
+        target = server.create(in_dialect(SCHEMA, "sqlite", dialect), "signals").reader
+    with open_database(target, cache_dir=folder) as database:
         yield database
 
 
