@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -16,15 +17,15 @@ def cell_of(value: object) -> Cell:
     """Return a value as a cell.
 
     Truth values are 0 and 1, decimals integers where they are whole and else floating point, dates
-    and times ISO 8601 text with a blank before the time, lists and objects JSON text, and what is
-    of a kind unknown here its own text.
+    and times ISO 8601 text with a blank before the time, lists and objects JSON text, what is no
+    number (NaN) the text 'NaN', and what is of a kind unknown here its own text.
 
     >>> import datetime
     >>> cell_of(Decimal("2.50")), cell_of(datetime.date(2024, 2, 29)), cell_of(True)
     (2.5, '2024-02-29', 1)
     """
     kind = type(value)
-    if value is None or kind is str or kind is int or kind is float or kind is bytes:
+    if value is None or kind is str or kind is int or kind is bytes:
         return value  # type: ignore[return-value]
     for types, convert in _CONVERTERS:
         if isinstance(value, types):
@@ -35,7 +36,7 @@ def cell_of(value: object) -> Cell:
 def _of_decimal(value: object) -> Cell:
     assert isinstance(value, Decimal)
     if not value.is_finite():
-        return float(value)
+        return _of_float(value)
     whole = value.to_integral_value()
     return int(whole) if value == whole else float(value)
 
@@ -72,6 +73,12 @@ def _json_of(value: object) -> object:
     return cell.hex() if isinstance(cell, bytes) else cell
 
 
+def _of_float(value: Any) -> Cell:
+    """Return a number; NaN would differ from itself, and SQLite cannot hold it."""
+    number = float(value)
+    return "NaN" if math.isnan(number) else number
+
+
 def _of_bool(value: object) -> Cell:
     return int(bool(value))
 
@@ -90,7 +97,7 @@ _CONVERTERS: tuple[tuple[Any, Callable[[Any], Cell]], ...] = (
     (uuid.UUID, str),
     (str, str),
     (int, int),
-    (float, float),
+    (float, _of_float),
     ((Mapping, Sequence, set, frozenset), _of_parts),
 )
 

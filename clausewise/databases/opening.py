@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 BACKENDS = {
     "duckdb": "clausewise.databases.duckdb.database:DuckDBDatabase",
     "sqlite": "clausewise.databases.sqlite.database:Database",
-    "postgresql": "clausewise.databases.server.database:ServerDatabase",
-    "mysql": "clausewise.databases.server.database:ServerDatabase",
-    "mariadb": "clausewise.databases.server.database:ServerDatabase",
+    "postgresql": "clausewise.databases.server.database:PostgreSQLDatabase",
+    "mysql": "clausewise.databases.server.database:MySQLDatabase",
+    "mariadb": "clausewise.databases.server.database:MySQLDatabase",
 }
 """Backend by SQLAlchemy's name of it, to the class, which is imported when it is needed."""
 

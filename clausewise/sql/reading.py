@@ -35,6 +35,7 @@ _MORE_THAN_READING = {
     exp.Hint: "it holds hints for the server",
     exp.NextValueFor: "it takes a number of a sequence",
 }
+_RUN_COMMENTS = ("!", "M!")
 _BLANKED = re.compile(r"\S")
 _DENIED_FUNCTIONS = {
     "postgres": frozenset(
@@ -61,8 +62,8 @@ _HARMLESS = frozenset({"pg_typeof", "pg_get_userbyid", "pg_column_size", "pg_siz
 def reading_text(text: str, dialect: str) -> str:
     r"""Return a query as it may be sent to a server: what was read of it, and nothing else.
 
-    Comments become blanks, so offsets stay: a server may run what stands in one (MySQL's
-    `/*! ... */`), or end it elsewhere than this reader does.
+    Comments become blanks, so offsets stay: a server may end one elsewhere than this reader does.
+    Comments that MySQL or MariaDB may run (`/*! ... */`) are refused.
 
     Parameters
     ----------
@@ -73,13 +74,15 @@ def reading_text(text: str, dialect: str) -> str:
 
     Raises
     ------
+    ParseError
+        Where it cannot be read as a single query.
     QueryDenied
-        Where it is no single query, or may do more than read; the message says why.
+        Where it may do more than read; the message says why.
 
     Examples
     --------
-    >>> reading_text("SELECT a /*! , sleep(9) */ FROM t", "mysql")
-    'SELECT a                   FROM t'
+    >>> reading_text("SELECT a -- all" + chr(10) + "FROM t", "mysql")
+    'SELECT a       \\nFROM t'
     >>> reading_text("SELECT pg_sleep(9)", "postgres")
     Traceback (most recent call last):
     clausewise.errors.QueryDenied: only reading is allowed, refused: it calls pg_sleep
@@ -89,11 +92,10 @@ def reading_text(text: str, dialect: str) -> str:
         tokens = tokenize(text, grammar)
         tokens.match_brackets()
         tree = tree_of(tokens, grammar)
-    except (ParseError, RecursionError) as error:
-        reason = error.message if isinstance(error, ParseError) else "nested too deeply"
-        raise QueryDenied(f"not run, since it cannot be read as one query: {reason}") from None
+    except RecursionError:
+        raise ParseError("nested too deeply", 0, len(text)) from None
     found = (_why_not(node, dialect) for node in tree.walk())
-    denied = _escaped_name(tokens) or next(filter(None, found), None)
+    denied = _odd_token(tokens) or next(filter(None, found), None)
     if denied is not None:
         raise QueryDenied(f"only reading is allowed, refused: {denied}")
     return _without_comments(tokens)
@@ -108,8 +110,14 @@ def _without_comments(tokens: Tokens) -> str:
     return "".join(parts)
 
 
-def _escaped_name(tokens: Tokens) -> str | None:
-    """Return what is wrong with names and texts whose letters are written as numbers."""
+def _odd_token(tokens: Tokens) -> str | None:
+    """Return what is refused of a statement whatever it means, None for nothing.
+
+    That is names and texts whose letters are written as numbers, and comments that are run.
+    """
+    for token in tokens.tokens:
+        if any(comment.startswith(_RUN_COMMENTS) for comment in token.comments):
+            return "it holds a comment that the server may run"
     for before, token in pairwise(tokens.tokens):
         if token.token_type is TokenType.AMP and before.text in ("U", "u"):
             following = tokens.text[token.end + 1 : token.end + 2]

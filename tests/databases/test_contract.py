@@ -11,6 +11,7 @@ from clausewise.databases.protocol import DatabaseProtocol
 from clausewise.databases.remote import RemoteDatabases
 from clausewise.testing import DATABASE_CHECKS, check_database, contract_script
 from clausewise.workers import Isolation
+from tests.servers.server import Server, ServerDatabase
 
 each_check = pytest.mark.parametrize("check", DATABASE_CHECKS, ids=lambda check: check.__name__)
 MEMBERS = sorted(name for name in vars(DatabaseProtocol) if not name.startswith("_"))
@@ -44,6 +45,28 @@ def test_duckdb(check, duckdb_file: Path) -> None:
     check(lambda: open_database(duckdb_file))
     assert duckdb_file.read_bytes() == content
     assert [file.name for file in duckdb_file.parent.iterdir()] == [duckdb_file.name]
+
+
+@pytest.fixture(scope="module")
+def on_postgresql(postgresql: Server) -> ServerDatabase:
+    return postgresql.create(contract_script("postgres"), "contract")
+
+
+@pytest.fixture(scope="module")
+def on_mariadb(mariadb: Server) -> ServerDatabase:
+    return mariadb.create(contract_script("mysql"), "contract")
+
+
+@each_check
+@pytest.mark.parametrize("role", ["reader", "writer"])
+def test_postgresql(check, role: str, on_postgresql: ServerDatabase, tmp_path: Path) -> None:
+    check(lambda: open_database(getattr(on_postgresql, role), cache_dir=tmp_path))
+
+
+@each_check
+@pytest.mark.parametrize("role", ["reader", "writer"])
+def test_mariadb(check, role: str, on_mariadb: ServerDatabase, tmp_path: Path) -> None:
+    check(lambda: open_database(getattr(on_mariadb, role), cache_dir=tmp_path))
 
 
 class PassedOn:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from clausewise.databases.cells import cell_of
 from clausewise.databases.facts import write_facts
 from clausewise.databases.keys import KeyCandidate, infer_foreign_keys
-from clausewise.databases.model import Cell, Column, ColumnProfile, Limits, Table
+from clausewise.databases.model import Cell, Column, ColumnProfile, Table
 from clausewise.databases.profile import LONGEST_TALLIED, ColumnTally, LongValues, Tally
 from clausewise.databases.values import ValueIndexWriter
-from clausewise.errors import DatabaseError, QueryFailed, QueryTimeout, QueryTooLarge
+from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
 
 if TYPE_CHECKING:
     from clausewise.databases.server.database import ServerDatabase
@@ -28,10 +30,17 @@ SAMPLE_ROWS = 100_000
 """Rows that are read of them."""
 
 _CHUNK = 5_000
-_TEXT_TYPES = ("CHAR", "TEXT", "CLOB", "ENUM", "SET(", "CITEXT", "STRING", "UUID")
-_BINARY_TYPES = ("BLOB", "BYTEA", "BINARY")
-_RANKS = {int: 1, float: 1, str: 2, bytes: 3}
-_PARTS = (QueryFailed, QueryTimeout, QueryTooLarge)
+_PARTS = (QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge)
+_FIRST_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class TableSource:
+    """The rows of a table that are profiled."""
+
+    text: str
+    """What to put after FROM."""
+    sampled: bool
 
 
 def build_store(database: ServerDatabase, connection: sqlite3.Connection) -> None:
@@ -58,85 +67,103 @@ class _ServerStoreBuilder:
     def build(self) -> None:
         schema = self._database.declared_schema
         for table in schema.tables:
-            source, sampled = self._source(table)
+            source = self._source(table)
+            try:
+                ((rows,),) = self._rows(f"SELECT count(*) FROM {source.text}")
+            except _PARTS as error:
+                self._left_out[table.name] = str(error)
+                continue
             for column in table.columns:
-                self._profile(table, column, source, sampled=sampled)
+                self._profile(table, column, source, rows)
         self._index.finish()
         known = {place: item for place, item in self._profiles.items() if place not in self._long}
         keys = infer_foreign_keys(schema, known, self._is_included)
-        left_out = {**self._left_out, **self._index.left_out}
+        left_out = {**schema.left_out, **self._left_out, **self._index.left_out}
         write_facts(self._connection, self._profiles.values(), keys, left_out)
 
-    def _source(self, table: Table) -> tuple[str, bool]:
-        """Return what to put after FROM, and whether it is a part of the rows."""
+    def _source(self, table: Table) -> TableSource:
+        """Return the rows of a table to read: all, or of a large one a part."""
         name = self._database.quote_name(table.name)
-        if self._database.estimated_rows.get(table.name, 0) <= SAMPLED_FROM:
-            return name, False
-        return f"(SELECT * FROM {name} LIMIT {SAMPLE_ROWS}) AS sampled", True
+        estimate = self._database.estimated_rows.get(table.name, 0)
+        if estimate <= SAMPLED_FROM:
+            return TableSource(name, sampled=False)
+        return TableSource(self._database.server.sample(name, SAMPLE_ROWS, estimate), sampled=True)
 
-    def _profile(self, table: Table, column: Column, source: str, *, sampled: bool) -> None:
+    def _profile(self, table: Table, column: Column, source: TableSource, rows: int) -> None:
         name = f"{table.name}.{column.name}"
         if monotonic() > self._deadline:
             self._left_out[name] = f"the {BUILD_SECONDS:g} s for the database were over"
             return
         self._connection.execute("SAVEPOINT part")
         try:
-            self._profile_column(table, column, source, sampled=sampled)
+            self._profile_column(table, column, source, rows)
         except _PARTS as error:
             self._connection.execute("ROLLBACK TO part")
             self._left_out[name] = str(error)
         self._connection.execute("RELEASE part")
 
-    def _profile_column(self, table: Table, column: Column, source: str, *, sampled: bool) -> None:
+    def _profile_column(self, table: Table, column: Column, source: TableSource, rows: int) -> None:
+        values = _Values.of(column, self._database)
         tally = ColumnTally()
-        chunks = self._tallies(column, source)
-        for chunk in self._index.record(table, column, chunks, sampled=sampled):
+        chunks = self._tallies(values, source)
+        for chunk in self._index.record(table, column, chunks, sampled=source.sampled):
             tally.add(chunk)
-        long = self._long_values(column, source)
+        long = LongValues()
+        if tally.rows < rows and values.is_long:
+            long = self._long_values(values, source, tally.short_texts)
         place = (table.name.casefold(), column.name.casefold())
-        self._profiles[place] = tally.profile(table, column, long, sampled=sampled)
+        self._profiles[place] = tally.profile(table, column, long, sampled=source.sampled)
         if long.texts or long.blobs:
             self._long.add(place)
 
-    def _tallies(self, column: Column, source: str) -> Iterator[list[Tally]]:
-        """Yield chunks of (value, rows): NULL, numbers, text byte by byte, blobs."""
-        name = self._database.quote_name(column.name)
-        expression, condition = name, ""
-        if _is_text(column):
-            expression = self._database.rules.exact_text(name)
-            condition = f" WHERE {name} IS NULL OR octet_length({expression}) <= {LONGEST_TALLIED}"
-        elif _is_binary(column):
-            condition = f" WHERE {name} IS NULL OR octet_length({name}) <= {LONGEST_TALLIED}"
-        elif not _is_plain(column):
-            expression = self._database.rules.exact_text(name)
-        counted: dict[Cell, int] = {}
-        statement = f"SELECT {expression}, count(*) FROM {source}{condition} GROUP BY 1"
-        for value, count in self._rows(statement):
-            cell = value.decode("utf-8", "replace") if _of_text(value, column) else cell_of(value)
-            counted[cell] = counted.get(cell, 0) + int(count)
-        found = sorted(counted.items(), key=_order)
-        for start in range(0, len(found), _CHUNK):
-            yield found[start : start + _CHUNK]
-
-    def _long_values(self, column: Column, source: str) -> LongValues:
-        if not _is_text(column) and not _is_binary(column):
-            return LongValues()
-        name = self._database.quote_name(column.name)
-        expression = self._database.rules.exact_text(name) if _is_text(column) else name
+    def _tallies(self, values: _Values, source: TableSource) -> Iterator[list[Tally]]:
+        """Yield chunks of (value, rows) in SQLite's order: NULL, numbers, texts by byte, blobs."""
+        nulls_first = self._database.server.nulls_first
         statement = (
-            f"SELECT count(*), count(DISTINCT md5({expression})) FROM {source} "
-            f"WHERE octet_length({expression}) > {LONGEST_TALLIED}"
+            f"SELECT {values.text}, count(*) FROM {source.text}{values.are_short} "
+            f"GROUP BY 1 ORDER BY 1{nulls_first}"
         )
-        ((count, distinct),) = self._rows(statement)
-        kind = {"texts": int(count)} if _is_text(column) else {"blobs": int(count)}
-        return LongValues(**kind, distinct=int(distinct), sorts_first=True, sorts_last=True)
+        chunk: list[Tally] = []
+        for value, count in self._rows(statement):
+            cell = values.cell(value)
+            if chunk and chunk[-1][0] == cell and type(chunk[-1][0]) is type(cell):
+                # Two decimals that one number of floating point stands for.
+                chunk[-1] = (cell, chunk[-1][1] + int(count))
+                continue
+            if len(chunk) >= _CHUNK:
+                yield chunk
+                chunk = []
+            chunk.append((cell, int(count)))
+        if chunk:
+            yield chunk
+
+    def _long_values(
+        self, values: _Values, source: TableSource, short_texts: tuple[str, str] | None
+    ) -> LongValues:
+        """Count the values that are left out of the tallies."""
+        beginning = f"left({values.text}, {LONGEST_TALLIED + 1})" if values.is_text else "NULL"
+        statement = (
+            f"SELECT count(*), count(DISTINCT md5({values.text})), min({beginning}), "
+            f"max({beginning}) FROM {source.text} "
+            f"WHERE octet_length({values.text}) > {LONGEST_TALLIED}"
+        )
+        ((count, distinct, lowest, highest),) = self._rows(statement)
+        if not values.is_text:
+            return LongValues(blobs=int(count), distinct=int(distinct))
+        if not count:
+            return LongValues()
+        # A text that begins as a short one comes after it.
+        low, high = _in_bytes(lowest), _in_bytes(highest)
+        return LongValues(
+            texts=int(count),
+            distinct=int(distinct),
+            sorts_first=short_texts is None or low < _in_bytes(short_texts[0]),
+            sorts_last=short_texts is None or high > _in_bytes(short_texts[1]),
+        )
 
     def _rows(self, statement: str) -> Iterator[Any]:
         """Yield the rows of a statement of ours."""
-        limits = Limits(seconds=COLUMN_SECONDS)
-        with self._database.session.transaction(limits) as connection:
-            options = {"stream_results": True, "no_parameters": True, "max_row_buffer": _CHUNK}
-            yield from connection.execution_options(**options).exec_driver_sql(statement)
+        yield from self._database.session.rows(statement, COLUMN_SECONDS)
 
     def _is_included(self, candidate: KeyCandidate) -> bool:
         quote = self._database.quote_name
@@ -158,29 +185,39 @@ class _ServerStoreBuilder:
             return False
 
 
-def _order(tally: Tally) -> tuple[int, Any]:
-    value = tally[0]
-    if isinstance(value, str):
-        return 2, value.encode("utf-8", "surrogatepass")
-    return (0, 0) if value is None else (_RANKS[type(value)], value)
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """How the values of a column are grouped."""
+
+    text: str
+    """The expression."""
+    is_text: bool
+    is_long: bool
+    """Whether they may be long."""
+
+    @classmethod
+    def of(cls, column: Column, database: ServerDatabase) -> _Values:
+        name, server = database.quote_name(column.name), database.server
+        found = _FIRST_WORD.match(column.declared_type.upper())
+        word = found[0] if found and "[" not in column.declared_type else ""
+        if word in server.native_types:
+            return cls(name, is_text=False, is_long=False)
+        if word in server.binary_types:
+            return cls(name, is_text=False, is_long=True)
+        return cls(server.exact_text(name), is_text=True, is_long=True)
+
+    @property
+    def are_short(self) -> str:
+        """The condition that leaves out long values."""
+        if not self.is_long:
+            return ""
+        return f" WHERE {self.text} IS NULL OR octet_length({self.text}) <= {LONGEST_TALLIED}"
+
+    def cell(self, value: object) -> Cell:
+        if self.is_text and isinstance(value, bytes):
+            return value.decode("utf-8", "replace")
+        return cell_of(value)
 
 
-def _of_text(value: object, column: Column) -> bool:
-    return isinstance(value, bytes) and not _is_binary(column)
-
-
-def _is_text(column: Column) -> bool:
-    return column.declared_type.upper().startswith(_TEXT_TYPES) or any(
-        part in column.declared_type.upper() for part in ("CHAR", "TEXT")
-    )
-
-
-def _is_binary(column: Column) -> bool:
-    return any(part in column.declared_type.upper() for part in _BINARY_TYPES)
-
-
-def _is_plain(column: Column) -> bool:
-    """Whether the server can group by the column as it is."""
-    name = column.declared_type.upper()
-    plain = ("INT", "NUMERIC", "DECIMAL", "REAL", "DOUBLE", "FLOAT", "DATE", "TIME", "BOOL", "BIT")
-    return any(part in name for part in (*plain, "SERIAL", "MONEY", "YEAR", "INTERVAL"))
+def _in_bytes(value: str | bytes) -> bytes:
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
