@@ -74,7 +74,7 @@ def parse(
     tokens.match_brackets()
     try:
         tree = tree_of(tokens, grammar)
-        return _query(tree, tokens, dialect, Catalog(tables), span)
+        return _query(tree, tokens, dialect, Catalog(tables, grammar), span)
     except RecursionError:
         raise ParseError("nested too deeply", span.start, span.end) from None
 

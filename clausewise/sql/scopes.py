@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect, NormalizationStrategy
 
 from clausewise.sql.model import Piece, Role, Select, Source
 from clausewise.sql.nodes import LEAVES, QUERIES, first_select
@@ -26,14 +27,30 @@ Columns = Mapping[str, str | None]
 """Folded column name to the schema's spelling; None as spelling for computed columns."""
 
 
-class Catalog:
-    """The tables that the caller knows, looked up in any case. Columns are folded on demand."""
+_FOLDING = (NormalizationStrategy.LOWERCASE, NormalizationStrategy.UPPERCASE)
 
-    def __init__(self, tables: Mapping[str, Sequence[str]] | None) -> None:
+
+class Catalog:
+    """The tables that the caller knows, looked up in any case. Columns are folded on demand.
+
+    `grammar` says whether names without quotes are written in lower or in upper case.
+    """
+
+    def __init__(
+        self, tables: Mapping[str, Sequence[str]] | None, grammar: Dialect | None = None
+    ) -> None:
         self.known = tables is not None
+        strategy = grammar.normalization_strategy if grammar is not None else None
+        self._folds = grammar if strategy in _FOLDING else None
         self._tables = tables or {}
         self._spelling = {name.casefold(): name for name in self._tables}
         self._columns: dict[str, Columns] = {}
+
+    def name_of(self, identifier: exp.Identifier) -> str:
+        """Return a name as the database knows it: PostgreSQL turns `T1` without quotes into t1."""
+        if self._folds is not None and not identifier.quoted:
+            return self._folds.normalize_identifier(identifier.copy()).name
+        return identifier.name
 
     def table(self, name: str) -> str | None:
         """Return the schema's spelling of a table, or None."""
@@ -327,7 +344,9 @@ def _entry(
     renamed = tuple(column.name for column in alias_node.columns) if alias_node else ()
     is_named = isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)
     name = node.name if is_named else node.alias
-    alias = node.alias or name
+    identifier = alias_node.this if alias_node and alias_node.this else node.this
+    is_written = isinstance(identifier, exp.Identifier)
+    alias = catalog.name_of(identifier) if is_written else node.alias or name
     cte = scope.ctes.get(name.casefold()) if is_named and not node.text("db") else None
     if is_named and cte is None:
         source = Source(name, alias, catalog.table(name), piece)

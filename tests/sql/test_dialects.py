@@ -245,3 +245,16 @@ def test_places_in_every_dialect(made: tuple[str, str, int]) -> None:
     assert len(select.literals) >= conditions
     assert len(select.order_by) == 1
     assert select.limit in (2, None)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "names"),
+    [("postgres", ["t1", "T 2", "book"]), ("mysql", ["T1", "T 2", "BOOK"])],
+)
+def test_an_alias_is_the_name_that_the_dialect_knows(dialect: str, names: list[str]) -> None:
+    mark = "`" if dialect == "mysql" else '"'
+    text = f"SELECT T1.id FROM author AS T1, author AS {mark}T 2{mark}, BOOK"
+    query = parse(text, dialect, {"author": ["id"], "book": ["id"]})
+    assert [source.alias for source in query.root.sources] == names
+    assert [source.table for source in query.root.sources] == ["author", "author", "book"]
+    assert query.unknown_names == ()

@@ -179,11 +179,14 @@ class _Looker:
     def _look(self) -> None:
         while True:
             time.sleep(_SECONDS_BETWEEN_LOOKS)
-            with self._lock:
-                watches = list(self._watches)
-            for watch in watches:
-                watch.look()
-            del watches
+            # In a function of its own: what this thread holds on to outlives the interpreter.
+            self._look_once()
+
+    def _look_once(self) -> None:
+        with self._lock:
+            watches = list(self._watches)
+        for watch in watches:
+            watch.look()
 
 
 _lookers: list[_Looker] = []
