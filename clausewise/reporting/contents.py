@@ -95,6 +95,9 @@ class ReportSummary:
         GetPydanticSchema(lambda _source, handler: handler(ModelCost | None)),
         Field(description="the sum over all cases; null where no language model was asked"),
     ] = None
+    not_run: Annotated[
+        int, Field(ge=0, description="queries that were not run: only the schema was given")
+    ] = 0
 
     def to_dict(self) -> dict[str, Json]:
         """Return everything under the attributes' names."""
@@ -102,6 +105,7 @@ class ReportSummary:
             "cases": self.cases,
             "shown": self.shown,
             "abstained": self.abstained,
+            "not_run": self.not_run,
             "verdicts": {verdict.value: count for verdict, count in self.verdicts.items()},
             "statuses": {status.value: count for status, count in self.statuses.items()},
             "databases": {name: _flat(counts) for name, counts in self.databases.items()},

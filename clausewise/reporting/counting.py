@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from clausewise.reporting.contents import DatabaseSummary, ReportSummary, SignalSummary
-from clausewise.types import CaseStatus, Json, OutcomeStatus, ScoredCase, Verdict
+from clausewise.types import NOT_RUN, CaseStatus, Json, OutcomeStatus, ScoredCase, Verdict
 
 _TOKENS = ("calls", "prompt_tokens", "completion_tokens")
 
@@ -27,6 +27,7 @@ class SummaryCounts:
         self._faults: Counter[str] = Counter()
         self._tokens: Counter[str] = Counter()
         self._asked = False
+        self._not_run = 0
         self._money: list[float] = []
 
     def add(self, case: ScoredCase) -> None:
@@ -44,6 +45,7 @@ class SummaryCounts:
                 self._incorrect[name] += incorrect
             elif outcome is OutcomeStatus.FAULT:
                 self._faults[name] += 1
+        self._not_run += any(finding.signal == NOT_RUN for finding in case.findings)
         if case.cost:
             self._add_cost(case.cost)
 
@@ -60,6 +62,7 @@ class SummaryCounts:
             },
             signals=self._by_signal(),
             cost=self._total_cost(),
+            not_run=self._not_run,
         )
 
     def _by_signal(self) -> dict[str, SignalSummary]:

@@ -63,6 +63,11 @@ def summary_lines(report: ReportContents) -> list[str]:
         summary.statuses[status] for status in (CaseStatus.UNPARSABLE, CaseStatus.NOT_EXECUTABLE)
     ):
         lines.append("a query that does not parse or run counts as incorrect")
+    if summary.not_run:
+        lines.append(
+            f"{summary.not_run} of {total} not run, and no value looked up: only the schema was "
+            "given"
+        )
     if report.selection:
         lines.append(f"shown: {summary.shown} of {total} ({report.selection})")
     return [*lines, *filter(None, [cost_text(summary.cost)])]

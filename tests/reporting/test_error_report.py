@@ -73,6 +73,7 @@ def test_the_summary_counts_every_verdict_and_status(records, signal_notes):
         "cases": 4,
         "shown": 4,
         "abstained": 0,
+        "not_run": 0,
         "verdicts": {"correct": 1, "incorrect": 2, "unchecked": 1},
         "statuses": {"ok": 2, "unparsable": 0, "not_executable": 1, "unchecked": 1},
         "databases": {
