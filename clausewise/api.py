@@ -74,8 +74,11 @@ def check(
     'ok'
     """
     from clausewise.databases import Databases, open_database
+    from clausewise.databases.deadline import CHECK_SECONDS, profile_seconds
 
     opened = open_database(database)
+    if opened is not database:
+        opened.profile_seconds = profile_seconds(CHECK_SECONDS)
     case = Case.model_validate(
         {
             "question_id": question_id,

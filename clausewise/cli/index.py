@@ -26,6 +26,10 @@ def index(
         Path | None,
         typer.Option(help="Also write the schemas, keys and descriptions as JSON: for --schema."),
     ] = None,
+    profile_seconds: Annotated[
+        float | None,
+        typer.Option(min=1.0, help="Time for each database; what is not read by then is left out."),
+    ] = None,
     _quiet: QuietOption = False,
 ) -> ExitCode:
     """Build profiles and value indexes, so that scoring finds them ready."""
@@ -41,6 +45,8 @@ def index(
     for name in tracked(names, "indexing", len(names)):
         try:
             database = opened.get(name)
+            if profile_seconds is not None:
+                database.profile_seconds = profile_seconds
             built = build(database)
         except DatabaseError as error:
             failed += 1
@@ -52,6 +58,8 @@ def index(
             f"{built.values} values, "
             + (f"built in {built.seconds:.2f} s" if built.built else "already there")
         )
+        for table, rows in built.sampled.items():
+            typer.echo(f"{built.name}: {table}: {rows}")
         for part, reason in built.left_out.items():
             typer.echo(f"{built.name}: left out {part}: {reason}")
     if schema_out is not None and read:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from clausewise.caching import cache_folder
 from clausewise.databases.answers import Answers
+from clausewise.databases.deadline import profile_seconds
 from clausewise.databases.joins import build_join_graph
 from clausewise.databases.model import (
     Cell,
@@ -80,6 +81,8 @@ class BaseDatabase(ABC):
         self.target = target
         self.name = name
         self.limits = limits or Limits()
+        self.profile_seconds = profile_seconds()
+        """The time that building the store takes at most; what is left then has no profile."""
         self._cache_dir = cache_folder(cache_dir)
         self._answers = Answers()
         self._lock = threading.RLock()

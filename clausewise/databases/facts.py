@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from clausewise.databases.model import ColumnProfile, ForeignKey
+from clausewise.databases.sampling import RowSample
 from clausewise.databases.values import complete_places
 
 
@@ -22,6 +23,8 @@ class Facts:
     """(table, column), both casefolded, of which all texts are in the value index."""
     left_out: Mapping[str, str]
     """What could not be read, such as `table`, `table.column` or `values of ...`, to the reason."""
+    seconds: float | None = None
+    """The time limit that was over before all was read; None where it was not."""
 
 
 def write_facts(
@@ -29,8 +32,11 @@ def write_facts(
     profiles: Iterable[ColumnProfile],
     inferred_keys: Iterable[ForeignKey],
     left_out: Mapping[str, str],
+    seconds: float | None = None,
 ) -> None:
     """Write the facts into a store that is being built: the last thing, so a torn file has none.
+
+    `seconds` is the time limit, where something was left out for it.
 
     Raises sqlite3.OperationalError where the store cannot be written.
     """
@@ -38,6 +44,7 @@ def write_facts(
         "profiles": [asdict(profile) for profile in profiles],
         "inferred_keys": [asdict(key) for key in inferred_keys],
         "left_out": dict(left_out),
+        "seconds": seconds,
     }
     connection.execute("CREATE TABLE facts (content TEXT)")
     connection.execute("INSERT INTO facts VALUES (?)", (json.dumps(facts),))
@@ -56,6 +63,8 @@ def load_facts(connection: sqlite3.Connection) -> Facts:
     profiles = {}
     for record in content["profiles"]:
         record["frequent"] = tuple((value, count) for value, count in record["frequent"])
+        if record["sample"] is not None:
+            record["sample"] = RowSample(**record["sample"])
         profile = ColumnProfile(**record)
         profiles[profile.table.casefold(), profile.column.casefold()] = profile
     keys = tuple(
@@ -69,4 +78,4 @@ def load_facts(connection: sqlite3.Connection) -> Facts:
         for record in content["inferred_keys"]
     )
     left_out = {str(name): str(reason) for name, reason in content["left_out"].items()}
-    return Facts(profiles, keys, complete_places(connection), left_out)
+    return Facts(profiles, keys, complete_places(connection), left_out, content["seconds"])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 
 from clausewise.databases.base import BaseDatabase
+from clausewise.databases.model import ColumnProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,11 @@ class IndexReport:
     """False where the cache folder could not be written: it will be built again next time."""
     left_out: Mapping[str, str]
     """Tables, views, columns, values and keys that could not be read, to the reason."""
+    sampled: Mapping[str, str]
+    """Tables that are so large that only a part was read, to which part, and the error of shares.
+
+    The error is the largest of the table's columns.
+    """
 
 
 def index(database: BaseDatabase) -> IndexReport:
@@ -46,4 +52,15 @@ def index(database: BaseDatabase) -> IndexReport:
         built=store.built,
         stored=path is not None,
         left_out=store.facts.left_out,
+        sampled=_sampled(store.facts.profiles.values()),
     )
+
+
+def _sampled(profiles: Iterable[ColumnProfile]) -> dict[str, str]:
+    widest: dict[str, ColumnProfile] = {}
+    for profile in profiles:
+        if profile.sample is not None:
+            known = widest.setdefault(profile.table, profile)
+            if (profile.margin(0.5) or 0.0) > (known.margin(0.5) or 0.0):
+                widest[profile.table] = profile
+    return {table: profile.read for table, profile in widest.items()}

@@ -80,12 +80,14 @@ class KeyCandidate:
             inferred=True,
         )
 
-    @property
-    def strangers(self) -> str:
-        """A statement that gives a row where a referring value does not occur in the other."""
+    def strangers(self, source: str | None = None) -> str:
+        """Return a statement that gives a row where a referring value is not in the other.
+
+        `source` is what to put after FROM where not all referring rows are compared.
+        """
         column, target = quote_name(self.column.name), quote_name(self.target_column.name)
         return (
-            f"SELECT 1 FROM {quote_name(self.source.name)} "
+            f"SELECT 1 FROM {source or quote_name(self.source.name)} "
             f"WHERE {column} NOT IN (SELECT {target} FROM {quote_name(self.target.name)} "
             f"WHERE {target} IS NOT NULL) LIMIT 1"
         )

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
+from clausewise.databases.sampling import RowSample
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -192,7 +194,12 @@ class ColumnProfile:
     numeric_text: int = 0
     """How many of the text values read as numbers."""
     sampled: bool = False
-    """Whether the table is so large that all counts are those of a sample of its rows."""
+    """Whether the table is so large that all counts are those of a sample of its rows.
+
+    Then `distinct`, `minimum` and `maximum` are what the sample holds: all rows may hold more.
+    """
+    sample: RowSample | None = None
+    """Which rows the sample is, and how far its shares may be off."""
 
     @property
     def null_share(self) -> float:
@@ -201,8 +208,25 @@ class ColumnProfile:
 
     @property
     def unique(self) -> bool:
-        """Whether no two non-null values are equal (and there is at least one)."""
+        """Whether no two non-null values are equal (and there is at least one).
+
+        Of a sample it is said only where the column is declared unique, too.
+        """
+        if self.sampled and not (self.sample is not None and self.sample.is_key):
+            return False
         return self.distinct > 0 and self.distinct == self.rows - self.nulls
+
+    def margin(self, share: float) -> float | None:
+        """Return how far a share of all rows may be from that of the sample, at 95 %.
+
+        0 where all rows were read, None where the sample does not say.
+        """
+        return self.sample.margin(share, self.rows) if self.sample else 0.0
+
+    @property
+    def read(self) -> str:
+        """Which rows the counts are of, in words."""
+        return self.sample.stated(self.rows) if self.sample else f"{self.rows:,} rows"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from itertools import chain
 from operator import itemgetter
 
 from clausewise.databases.model import Cell, Column, ColumnProfile, Table
+from clausewise.databases.sampling import RowSample
 
 LONGEST_VALUE = 200
 """Texts of more characters are counted and never shown nor indexed."""
@@ -55,6 +56,11 @@ class ColumnTally:
         self._frequent: list[Tally] = []
 
     @property
+    def frequent(self) -> list[Cell]:
+        """Up to 20 values, the most frequent first."""
+        return [value for value, _ in self._frequent]
+
+    @property
     def rows(self) -> int:
         """How many rows were seen."""
         return self.nulls + self._stored.total()
@@ -79,7 +85,13 @@ class ColumnTally:
         self._frequent = nlargest(_FREQUENT, chain(self._frequent, shown), key=itemgetter(1))
 
     def profile(
-        self, table: Table, column: Column, long: LongValues | None = None, *, sampled: bool = False
+        self,
+        table: Table,
+        column: Column,
+        long: LongValues | None = None,
+        *,
+        sampled: bool = False,
+        sample: RowSample | None = None,
     ) -> ColumnProfile:
         """Return the profile, with the long values that the tallies left out."""
         long = long or LongValues()
@@ -101,7 +113,8 @@ class ColumnTally:
             maximum=maximum if _may_be_shown(maximum) else None,
             frequent=tuple(self._frequent),
             numeric_text=self._numeric_text + long.numeric_text,
-            sampled=sampled,
+            sampled=sampled or sample is not None,
+            sample=sample,
         )
 
 

@@ -10,6 +10,7 @@ Files of databases that are gone stay; the folder may be emptied at any time.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import sqlite3
 import tempfile
@@ -28,7 +29,7 @@ from clausewise.errors import DatabaseError
 
 logger = logging.getLogger(__name__)
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """Part of the file's name; raise it whenever the content or its meaning changes."""
 
 _DAMAGE = (
@@ -69,12 +70,24 @@ class Store:
         The folder of stores.
     key
         Stands for the database's content.
+    seconds
+        The time that `fill` takes at most. A store that was built in less, and is incomplete for
+        it, is built anew.
     """
 
-    def __init__(self, target: str, schema: Schema, fill: Fill, cache_dir: Path, key: str) -> None:
+    def __init__(
+        self,
+        target: str,
+        schema: Schema,
+        fill: Fill,
+        cache_dir: Path,
+        key: str,
+        seconds: float = math.inf,
+    ) -> None:
         self._target = target
         self._schema = schema
         self._fill = fill
+        self._seconds = seconds
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._process = os.getpid()
@@ -143,13 +156,17 @@ class Store:
         self.facts = self._build()
 
     def _load(self, *, warn: bool = True) -> Facts | None:
-        """Return the facts of the file in the cache, None where there is none or it is damaged."""
+        """Return the facts of the file in the cache.
+
+        None where there is none, it is damaged, or there is time to read what it lacks.
+        """
         if self.path is None or not self.path.is_file():
             return None
         self.close()
         try:
             self._connection = _connect(self.path.as_uri() + "?mode=ro&immutable=1")
-            return load_facts(self._connection)
+            facts = load_facts(self._connection)
+            return None if facts.seconds is not None and facts.seconds < self._seconds else facts
         except _DAMAGE as error:
             if warn:
                 logger.warning("rebuilding the damaged cache file '%s': %s", self.path, error)

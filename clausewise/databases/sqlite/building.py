@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
+from clausewise.databases.deadline import Deadline
 from clausewise.databases.facts import write_facts
 from clausewise.databases.files import unreadable
 from clausewise.databases.keys import KeyCandidate, infer_foreign_keys
@@ -26,6 +28,7 @@ from clausewise.databases.sqlite.tallies import (
     SAMPLED_FROM,
     LongValuesError,
     RowSource,
+    column_sample,
     computed_source,
     read_long_values,
     row_source,
@@ -49,16 +52,22 @@ _Profiles = dict[tuple[str, str], ColumnProfile]
 
 
 def fill(
-    connection: sqlite3.Connection, file: DatabaseFile, schema: Schema, marker: Marker
+    connection: sqlite3.Connection,
+    file: DatabaseFile,
+    schema: Schema,
+    marker: Marker,
+    deadline: Deadline | None = None,
 ) -> None:
     """Work everything out and write it; the facts come last, so a torn file has none.
+
+    What has not begun at the deadline is left out.
 
     Raises DatabaseError where the database cannot be read, or memory runs out for the first time
     at a part; StoreWriteError or sqlite3.OperationalError where the store cannot be written.
     """
     connection.execute("BEGIN")
     with closing(BoundedSource(file, marker)) as source:
-        _StoreBuilder(connection, file, schema, source).build()
+        _StoreBuilder(connection, file, schema, source, deadline or Deadline(math.inf)).build()
     connection.execute("COMMIT")
 
 
@@ -78,8 +87,10 @@ class _StoreBuilder:
         file: DatabaseFile,
         schema: Schema,
         source: BoundedSource,
+        deadline: Deadline,
     ) -> None:
         self._connection = connection
+        self._deadline = deadline
         self._file = file
         self._schema = schema
         self._source = source
@@ -89,6 +100,8 @@ class _StoreBuilder:
         self._long: set[tuple[str, str]] = set()
         """Columns with long values, which are no keys."""
         self._computed: set[tuple[str, str]] = set()
+        self._samples: dict[str, str] = {}
+        """Large tables, to what to put after FROM for the rows that are read of them."""
 
     def build(self) -> None:
         for name, reason in self._schema.left_out.items():
@@ -99,7 +112,8 @@ class _StoreBuilder:
         self._index.finish()
         keys = infer_foreign_keys(self._schema, self._without_long_values(), self._is_included)
         left_out = {**self._source.left_out, **self._index.left_out}
-        write_facts(self._connection, self._profiles.values(), keys, left_out)
+        seconds = None if self._deadline.was_met else self._deadline.seconds
+        write_facts(self._connection, self._profiles.values(), keys, left_out, seconds)
 
     def _computed_tables(self) -> frozenset[str]:
         """Return the virtual tables, which are read by whatever module they belong to."""
@@ -116,6 +130,9 @@ class _StoreBuilder:
 
         What is over its limits is left out whole: a view, a table, or all its generated columns.
         """
+        if self._deadline.is_over():
+            self._source.leave_out(table.name, self._deadline.reason)
+            return
         most_rows = max(FEWEST_ROWS, self._cells_left // max(1, len(table.columns)))
         computing = Allowance(COMPUTED)
         try:
@@ -125,6 +142,8 @@ class _StoreBuilder:
         except LeftOut as reason:
             self._source.leave_out(table.name, reason)
             return
+        if rows.sampled:
+            self._samples[table.name] = rows.text
         self._cells_left -= len(table.columns) * rows.read
         stored = (
             [] if is_computed else [item for item in table.columns if item.name not in generated]
@@ -161,6 +180,9 @@ class _StoreBuilder:
         for column in columns:
             name = f"{table.name}.{column.name}"
             is_stored = column in stored
+            if self._deadline.is_over():
+                self._source.leave_out(name, self._deadline.reason)
+                continue
             place = f"generated columns of {table.name}" if stored and not is_stored else table.name
             self._connection.execute("SAVEPOINT part")
             try:
@@ -194,7 +216,8 @@ class _StoreBuilder:
             except LongValuesError as reason:
                 raise LeftOut(str(reason)) from None
         place = (table.name.casefold(), column.name.casefold())
-        self._profiles[place] = tally.profile(table, column, long, sampled=rows.sampled)
+        sample = column_sample(self._source.connection, rows, table, column, tally.frequent)
+        self._profiles[place] = tally.profile(table, column, long, sample=sample)
         if long.texts or long.blobs:
             self._long.add(place)
         if not is_stored:
@@ -208,12 +231,16 @@ class _StoreBuilder:
         target, referred = candidate.target.name, candidate.target_column.name
         name = f"key {source}.{column} -> {target}.{referred}"
         places = {(source.casefold(), column.casefold()), (target.casefold(), referred.casefold())}
+        if self._deadline.is_over():
+            self._source.leave_out(name, self._deadline.reason)
+            return False
+        strangers = candidate.strangers(self._samples.get(source))
         is_large = max(self._profiles[place].rows for place in places) >= _MARKED_ROWS
         limits = COMPUTED if places & self._computed else STORED
         place = name if is_large or limits.is_computed else _SMALL_KEYS
         try:
             with self._source.part(name, Allowance(limits), place):
-                return self._source.connection.execute(candidate.strangers).fetchone() is None
+                return self._source.connection.execute(strangers).fetchone() is None
         except LeftOut as reason:
             self._source.leave_out(name, reason)
             return False

@@ -13,6 +13,7 @@ from typing import ClassVar
 from weakref import WeakSet
 
 from clausewise.databases.base import BaseDatabase
+from clausewise.databases.deadline import Deadline
 from clausewise.databases.descriptions import FOLDER_NAME, read_descriptions
 from clausewise.databases.files import resolve_target, unreadable
 from clausewise.databases.fingerprint import content_key
@@ -72,7 +73,8 @@ class Database(BaseDatabase):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle what is needed to open the same file again."""
-        return (_reopen, (self.path, self._descriptions, self._cache_dir, self.limits))
+        given = (self._descriptions, self._cache_dir, self.limits, self.profile_seconds)
+        return (_reopen, (self.path, *given))
 
     def compile(self, sql: str) -> None:
         """Let SQLite prepare one SELECT without running it; raises as `run`.
@@ -117,12 +119,12 @@ class Database(BaseDatabase):
             raise
 
     def _new_store(self) -> Store:
-        file, schema = self._file, self.declared_schema
+        file, schema, seconds = self._file, self.declared_schema, self.profile_seconds
 
         def build(connection: sqlite3.Connection, marker: Marker) -> None:
-            fill(connection, file, schema, marker)
+            fill(connection, file, schema, marker, Deadline(seconds))
 
-        return Store(str(self.path), schema, build, self._cache_dir, self.content_key)
+        return Store(str(self.path), schema, build, self._cache_dir, self.content_key, seconds)
 
     def _reader(self) -> Reader:
         """Return this thread's connection; one made before a fork is left to the parent."""
@@ -136,5 +138,9 @@ class Database(BaseDatabase):
         return reader
 
 
-def _reopen(path: Path, descriptions: Path | None, cache_dir: Path, limits: Limits) -> Database:
-    return Database(path, descriptions=descriptions, cache_dir=cache_dir, limits=limits)
+def _reopen(
+    path: Path, descriptions: Path | None, cache_dir: Path, limits: Limits, profile_seconds: float
+) -> Database:
+    opened = Database(path, descriptions=descriptions, cache_dir=cache_dir, limits=limits)
+    opened.profile_seconds = profile_seconds
+    return opened
