@@ -8,7 +8,8 @@ Techniques, 3rd edition, section 9A.2). The interval of a share is Wilson's, wit
 by the design effect.
 
 Nothing is drawn at random: the place of a block within its part of the key moves by the golden
-ratio from one to the next, so that no period in the data meets the period of the blocks.
+ratio from one to the next, so that no period in the data meets the period of the blocks, and all
+rows are equally likely to be read.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ def spread_ranges(
     rows = 0
     for _ in range(_ROUNDS):
         keys = max(1, min(keys, length // each))
-        ranges = _blocks(parts, each, keys, high)
+        ranges = _blocks(parts, each, keys)
         rows = count_rows(ranges)
         if _LEAST_PART * wanted <= rows <= _MOST_PART * wanted:
             looked_at = sum(last - first + 1 for first, last in ranges)
@@ -170,15 +171,26 @@ def _occupied_parts(
     return parts
 
 
-def _blocks(parts: Sequence[KeyRange], each: int, keys: int, highest: int) -> tuple[KeyRange, ...]:
+def _blocks(parts: Sequence[KeyRange], each: int, keys: int) -> tuple[KeyRange, ...]:
+    """Cut each part in `each` pieces, and put a block of keys into each piece.
+
+    A block that would leave its piece goes on at the piece's beginning, as two ranges: otherwise
+    rows at the ends of the pieces would be read less often than others.
+    """
     ranges: list[KeyRange] = []
-    for first, last in parts:
-        length = last - first + 1
+    placed = 0
+    for part_first, part_last in parts:
+        length = part_last - part_first + 1
         for number in range(each):
-            start, end = length * number // each, length * (number + 1) // each
-            free = max(0, end - start - keys)
-            at = first + start + int(free * ((len(ranges) + 1) * _GOLDEN % 1))
-            ranges.append((at, min(at + keys - 1, last, highest)))
+            first = part_first + length * number // each
+            last = part_first + length * (number + 1) // each - 1
+            placed += 1
+            at = first + int((last - first + 1) * (placed * _GOLDEN % 1))
+            over = at + keys - 1 - last
+            if over > 0 and first < at:
+                ranges.append((first, min(first + over, at) - 1))
+            if at <= last:
+                ranges.append((at, min(at + keys - 1, last)))
     return tuple(ranges)
 
 

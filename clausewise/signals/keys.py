@@ -125,7 +125,7 @@ def naming_share(database: DatabaseProtocol, table: str, columns: Iterable[str])
     """Return which share in [0, 1] of a table's rows these columns identify.
 
     None where they do not name rows at all: keys, foreign keys, numbers, and columns that hold
-    few values (a country, a status).
+    few values (a country, a status); and where only a sample of the rows was read.
     """
     names = sorted(set(columns))
     held = database.schema.table(table)
@@ -137,6 +137,8 @@ def naming_share(database: DatabaseProtocol, table: str, columns: Iterable[str])
     profiles = [database.profile(table, name) for name in names]
     if not any(profile.stored_types.get("text") for profile in profiles):
         return None
+    if any(profile.sampled for profile in profiles):
+        return None  # nearly all values of a sample may differ that repeat in the table
     if len(profiles) == 1:
         share = profiles[0].distinct / max(1, profiles[0].rows - profiles[0].nulls)
     else:

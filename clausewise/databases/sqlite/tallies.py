@@ -75,6 +75,7 @@ def row_source(
     (rows,) = connection.execute(f"SELECT count(*) FROM {counted}").fetchone()
     if rows <= sampled_from:
         return RowSource(name, rows, rows)
+    blocks = max(1, min(blocks, sampled_from // (2 * block_rows)))
     ranges = key and _choose_blocks(connection, table, key, blocks, block_rows)
     if not key or not ranges:
         most = min(blocks * block_rows, sampled_from)

@@ -13,6 +13,7 @@ from clausewise.databases.model import ValuePlace
 from clausewise.errors import QueryFailed
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.probes.sampled import finds_a_row, is_sampled
 from clausewise.signals.probes.stored_forms import (
     code_for,
     few_values,
@@ -65,7 +66,9 @@ def _units(context: Context) -> Iterator[tuple[Comparison, Literal]]:
             continue
         if column.table is None or column.column is None:
             continue
-        if not context.database.is_indexed(column.table, column.column):
+        if not context.database.is_indexed(column.table, column.column) and not is_sampled(
+            context, column.table, column.column
+        ):
             continue
         for literal in comparison.literals:
             if isinstance(literal.value, str) and literal.value.strip("%_ "):
@@ -134,7 +137,8 @@ def near_miss_value(unit: tuple[Comparison, Literal], context: Context) -> Itera
     Cost
     ----
     One look-up in the value index for each constant; only for those that are missing, statements
-    on the one column.
+    on the one column. Of a table that is so large that only a sample was read, a value that is not
+    in the sample is looked up by an index of the database; without one, nothing is said of it.
 
     References
     ----------
@@ -189,7 +193,7 @@ def _near_miss(
         if others and comparison.operator != "LIKE":
             return _Miss("mixed_spellings", others[0].value, f"{table}.{name}")
         return None
-    if context.keeps_a_row(_presence(context, comparison, literal)):
+    if _is_there(context, comparison, literal):
         return None
     if own:
         place, text = f"{table}.{name}", own[0].value
@@ -201,6 +205,15 @@ def _near_miss(
         or _similar_value(context, table, name, value)
         or _elsewhere(places, table)
     )
+
+
+def _is_there(context: Context, comparison: Comparison, literal: Literal) -> bool:
+    """Whether the column holds the constant; raises NotProfiled where that is not known."""
+    table, name = comparison.column.table or "", comparison.column.column or ""
+    presence = _presence(context, comparison, literal)
+    if is_sampled(context, table, name):
+        return finds_a_row(context, table, name, presence)
+    return context.keeps_a_row(presence)
 
 
 def _other_form(context: Context, comparison: Comparison, value: str) -> _Miss | None:
@@ -278,7 +291,10 @@ class _HeldTexts:
     def _texts(self, table: str, column: str) -> list[str]:
         quoted = self._context.words.quote_name
         sql = f"SELECT DISTINCT {quoted(column)} FROM {quoted(table)} ORDER BY 1"
-        if self._context.database.profile(table, column).distinct > MOST_VALUES:
+        profile = self._context.database.profile(table, column)
+        if profile.sampled:
+            return sorted(value for value, _ in profile.frequent if isinstance(value, str))
+        if profile.distinct > MOST_VALUES:
             return []
         try:
             rows = self._context.run(sql, rows=MOST_VALUES).rows

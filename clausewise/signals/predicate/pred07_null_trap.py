@@ -128,8 +128,14 @@ def _in_comparison(context: Context, comparison: Comparison) -> Iterator[Finding
         reason="drops_null_rows",
         measure=profile.null_share,
         message=f"{comparison.clause.text} also drops the {profile.nulls} rows in which "
-        f"{column.table}.{column.column} is NULL",
-        evidence={"nulls": profile.nulls, "rows": profile.rows, "sampled": profile.sampled},
+        f"{column.table}.{column.column} is NULL"
+        + (f" (of {profile.read})" if profile.sampled else ""),
+        evidence={
+            "nulls": profile.nulls,
+            "rows": profile.rows,
+            "sampled": profile.sampled,
+            **({"read": profile.read} if profile.sampled else {}),
+        },
         suggestion=f"add `OR {column.piece.text} IS NULL` where those rows are meant to stay",
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clausewise.signals.probes.sampled import is_sampled
+
 if TYPE_CHECKING:
     from clausewise.signals.context import Context
     from clausewise.sql.model import Comparison
@@ -11,7 +13,10 @@ if TYPE_CHECKING:
 
 def stored_with_blanks(context: Context, comparison: Comparison) -> bool:
     """Whether a text that the comparison wants is in its column, but for blanks around it."""
-    place = comparison.column.table, comparison.column.column
+    table, column = comparison.column.table, comparison.column.column
+    place = table, column
+    if table and column and is_sampled(context, table, column):
+        return False  # other rows may hold the text as it is written
     if comparison.operator not in ("=", "IN", "LIKE") or comparison.negated:
         return False
     for literal in comparison.literals:

@@ -59,8 +59,9 @@ def few_values(context: Context, column: ColumnUse) -> tuple[str, ...]:
     values = _frequent(context, column)
     if column.table is None or column.column is None:
         return ()
-    distinct = context.database.profile(column.table, column.column).distinct
-    if not 0 < distinct <= FEW or len(values) != distinct:
+    profile = context.database.profile(column.table, column.column)
+    # A sample may lack values that few rows hold.
+    if profile.sampled or not 0 < profile.distinct <= FEW or len(values) != profile.distinct:
         return ()
     return tuple(sorted(value for value in values if isinstance(value, str)))
 

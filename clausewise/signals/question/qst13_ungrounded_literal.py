@@ -17,6 +17,7 @@ from clausewise.signals.linking.values import (
     matches,
     picks_what_is_named,
 )
+from clausewise.signals.probes.sampled import finds_a_row, is_sampled
 from clausewise.signals.units import for_each
 from clausewise.sql.model import Comparison
 from clausewise.types import Clause, Cost, Finding, Group, Need
@@ -128,6 +129,18 @@ def ungrounded_literal(unit: tuple[Constant, Comparison], context: Context) -> I
             message=f"neither question nor evidence says more than half of '{value}'",
             evidence={"value": value},
         )
+
+
+def _is_held(constant: Constant, comparison: Comparison, context: Context) -> bool:
+    """Whether the data holds the constant; raises NotProfiled where that is not known."""
+    if context.database.find_value(constant.folded):
+        return True
+    table, column = comparison.column.table, comparison.column.column
+    if not table or not column or not is_sampled(context, table, column):
+        return False
+    quoted = context.words.quote_name
+    sql = f"SELECT 1 FROM {quoted(table)} WHERE {quoted(column)} = {constant.literal.piece.text}"
+    return finds_a_row(context, table, column, f"{sql} LIMIT 1")
 
 
 def _grounded(constant: Constant, reading: QuestionReading) -> bool:
