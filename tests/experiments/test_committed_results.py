@@ -39,6 +39,7 @@ REPORTS = (
     "replayed_judge.run",
     "robustness.run",
     "rules.run",
+    "schema_only.evaluate",
     "select.run",
     "selection.run",
     "share.run",
