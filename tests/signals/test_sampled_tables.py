@@ -11,7 +11,7 @@ from clausewise.case import Case
 from clausewise.databases import Database
 from clausewise.databases.model import Limits
 from clausewise.databases.sqlite import building
-from clausewise.errors import NotProfiled
+from clausewise.errors import NotApplicable
 from clausewise.signals.context import Context
 from clausewise.signals.keys import naming_share
 from clausewise.signals.predicate.pred02_near_miss_value import near_miss_value
@@ -55,7 +55,7 @@ def test_a_value_that_an_index_finds_is_no_near_miss(large: Database) -> None:
 
 def test_a_value_that_no_index_finds_is_left_open(large: Database) -> None:
     absent = next(n for n in range(19_901, 20_000) if not large.find_value(f"rare {n}"))
-    with pytest.raises(NotProfiled, match="only a sample of 'city' was read"):
+    with pytest.raises(NotApplicable, match="only a sample of 'city' was read"):
         near_miss(large, f"SELECT id FROM city WHERE name = 'rare {absent}'")
 
 
