@@ -101,7 +101,7 @@ class _DuckDBStoreBuilder:
         name = f"key {source}.{candidate.column.name} -> {target}.{candidate.target_column.name}"
         try:
             with self._part(name):
-                return self._source.connection.execute(candidate.strangers).fetchone() is None
+                return self._source.connection.execute(candidate.strangers()).fetchone() is None
         except _PartLeftOut as reason:
             self._left_out[name] = str(reason)
             return False
