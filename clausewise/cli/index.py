@@ -30,6 +30,9 @@ def index(
         float | None,
         typer.Option(min=1.0, help="Time for each database; what is not read by then is left out."),
     ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Build again what is there: rows on a server changed.")
+    ] = False,
     _quiet: QuietOption = False,
 ) -> ExitCode:
     """Build profiles and value indexes, so that scoring finds them ready."""
@@ -47,7 +50,7 @@ def index(
             database = opened.get(name)
             if profile_seconds is not None:
                 database.profile_seconds = profile_seconds
-            built = build(database)
+            built = build(database, fresh=fresh)
         except DatabaseError as error:
             failed += 1
             notify(f"not indexed: {error}")

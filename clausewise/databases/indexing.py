@@ -33,13 +33,17 @@ class IndexReport:
     """
 
 
-def index(database: BaseDatabase) -> IndexReport:
+def index(database: BaseDatabase, *, fresh: bool = False) -> IndexReport:
     """Build the store of one database, or find it in the cache.
+
+    With `fresh`, it is built also where it is in the cache, for rows that changed unseen.
 
     Raises DatabaseError where the database cannot be read.
     """
     start = perf_counter()
     store = database.store
+    if fresh and not store.built:
+        store.build_anew()
     path = store.path
     tables = database.declared_schema.tables
     return IndexReport(

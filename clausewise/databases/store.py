@@ -127,6 +127,18 @@ class Store:
                 self._rebuild(error)
                 return count_values(self._connected())
 
+    def build_anew(self) -> None:
+        """Build the store again: the rows of a server may have changed since.
+
+        What a reader has open stays as it is. Raises DatabaseError.
+        """
+        with self._lock:
+            if self.path is None:
+                self.facts = self._build_in_memory()
+                return
+            with build_lock(self.path) as is_held:
+                self.facts = self._build_in(self.path, is_held=is_held)
+
     def close(self) -> None:
         """Close the store; it cannot be used afterward."""
         with self._lock:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from clausewise.databases.descriptions import ColumnDescription
 from clausewise.databases.model import Column, ForeignKey, Schema, Table
 from clausewise.databases.server.rules import ServerRules
+from clausewise.text import quote_text
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -117,9 +118,15 @@ def _table(
 
 
 def _declared_type(kind: Any, connection: Connection) -> str:
-    """Return a type as the server's own SQL has it, empty where SQLAlchemy does not know it."""
+    """Return a type as the server's own SQL has it, empty where SQLAlchemy does not know it.
+
+    An enumeration's values are written out, as MySQL has them.
+    """
+    from sqlalchemy import Enum
     from sqlalchemy.exc import CompileError
 
+    if isinstance(kind, Enum):
+        return f"ENUM({', '.join(map(quote_text, kind.enums))})"
     try:
         text = str(kind.compile(connection.dialect))
     except (CompileError, NotImplementedError):

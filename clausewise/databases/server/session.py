@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from clausewise.databases.cells import cell_of, size_of
 from clausewise.databases.model import Cell, Limits, QueryResult
-from clausewise.databases.server.rules import DriverConnection, LostConnection, ServerRules
+from clausewise.databases.server.rules import (
+    DriverConnection,
+    LostConnection,
+    ServerRules,
+    first_line,
+)
 from clausewise.errors import DatabaseError, ParseError, QueryDenied, QueryFailed, QueryTooLarge
 from clausewise.sql.reading import reading_text
 from clausewise.workers import heartbeat
@@ -143,7 +148,7 @@ class ServerSession:
         return self._connection
 
     def _connect(self) -> DriverConnection:
-        from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+        from sqlalchemy.exc import SQLAlchemyError
 
         try:
             pooled = self._engine.raw_connection()
@@ -151,11 +156,8 @@ class ServerSession:
             connection = pooled.driver_connection
             pooled.detach()
             return connection
-        except DBAPIError as error:
-            reason = self._rules.error(error.orig or error, Limits())
-            raise DatabaseError(f"cannot connect: {reason}") from None
         except SQLAlchemyError as error:
-            raise DatabaseError(f"cannot connect: {error}") from None
+            raise DatabaseError(first_line(error)) from None
 
     def _ended(self, error: DatabaseError) -> DatabaseError:
         """End the transaction after an error; return the error with the database's name."""
