@@ -16,7 +16,7 @@ import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pytest
 
@@ -125,3 +125,22 @@ def mariadb() -> Server:
 def server(request: pytest.FixtureRequest) -> Server:
     """Each kind of server, one after another."""
     return running_server(request.param)
+
+
+@pytest.fixture(scope="session", params=["duckdb", "mysql", "postgres"])
+def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The packaged sample in each dialect but SQLite's: a `LoadedSample`."""
+    from tests.servers.sample import FILES, LoadedSample, script_of
+
+    dialect = request.param
+    if dialect == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        folder = tmp_path_factory.mktemp("sample")
+        targets = {name: folder / f"{name}.duckdb" for name in FILES}
+        for name, file in FILES.items():
+            with duckdb.connect(str(targets[name])) as connection:
+                connection.execute(script_of(file, dialect))
+        return LoadedSample(dialect, targets)
+    server = running_server("postgresql" if dialect == "postgres" else "mariadb")
+    made = {name: server.create(script_of(file, dialect), name) for name, file in FILES.items()}
+    return LoadedSample(dialect, {name: database.reader for name, database in made.items()})

@@ -2,16 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from clausewise.databases import Cell, Column, Database, Table
+from clausewise.databases import (
+    Cell,
+    Column,
+    Database,
+    DatabaseProtocol,
+    ForeignKey,
+    Table,
+    open_database,
+)
+from clausewise.datasets import read_cases, sample_dir
+from clausewise.errors import ParseError
+from clausewise.sql.translating import translated
+from clausewise.types import Case
+
+NAMES = ("bookshop", "clinic", "cycling")
+FILES = {name: sample_dir() / "databases" / name / f"{name}.sqlite" for name in NAMES}
+CASES = [case for case in read_cases(sample_dir() / "cases.jsonl") if isinstance(case, Case)]
+
+_DESCRIPTIONS = FILES["clinic"].with_name("database_description")
 
 _TYPES = {"integer": "BIGINT", "real": "DOUBLE PRECISION", "text": "TEXT"}
 _KEY_TEXT = "VARCHAR(100)"
 """MySQL indexes no TEXT."""
 _COLLATIONS = {"mysql": " COLLATE utf8mb4_bin"}
 """Texts are compared byte by byte, as SQLite does by default; the other servers do so already."""
+
+
+@dataclass(frozen=True)
+class LoadedSample:
+    """The sample's databases in one dialect."""
+
+    dialect: str
+    targets: Mapping[str, str | Path]
+
+    def open(self) -> dict[str, DatabaseProtocol]:
+        """Open all databases, with the descriptions of the sample."""
+        return {
+            name: open_database(target, descriptions=_DESCRIPTIONS if name == "clinic" else None)
+            for name, target in self.targets.items()
+        }
+
+
+SQLITE = LoadedSample("sqlite", FILES)
+
+
+def in_dialect(case: Case, dialect: str) -> Case:
+    """Return a case with its queries in the words of a dialect."""
+    candidates = tuple(words(sql, dialect) for sql in case.candidates)
+    return case.model_copy(
+        update={"predicted_sql": words(case.predicted_sql, dialect), "candidates": candidates}
+    )
+
+
+def words(sql: str, dialect: str) -> str:
+    """Return a query in the words of a dialect; one that cannot be parsed stays as it is."""
+    try:
+        return translated(sql, "sqlite", dialect)
+    except ParseError:
+        return sql
 
 
 def script_of(file: Path, dialect: str) -> str:
@@ -71,14 +124,14 @@ def _definition(
     return f"{_quoted(column.name, dialect)} {declared}{collation}{rule}"
 
 
-def _reference(key, dialect: str) -> str:
+def _reference(key: ForeignKey, dialect: str) -> str:
     return (
         f"FOREIGN KEY ({_names(key.columns, dialect)}) REFERENCES "
         f"{_quoted(key.referred_table, dialect)} ({_names(key.referred_columns, dialect)})"
     )
 
 
-def _names(names, dialect: str) -> str:
+def _names(names: tuple[str, ...], dialect: str) -> str:
     return ", ".join(_quoted(name, dialect) for name in names)
 
 
