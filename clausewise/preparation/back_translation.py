@@ -89,7 +89,7 @@ def back_translate(
     blind
         `blind_material`: schema and query.
     given
-        `case_material`: of it question, rewritten question and evidence are shown.
+        `case_material`: of it dialect, question, rewritten question and evidence are shown.
 
     Raises
     ------
@@ -97,6 +97,7 @@ def back_translate(
         The errors of `CaseLLM.ask`.
     """
     description = llm.ask(DESCRIBE, Description, blind)
-    known = {name: given[name] for name in ("question", "rewritten", "evidence")}
+    shared = ("dialect", "question", "rewritten", "evidence")
+    known = {name: given[name] for name in shared}
     shown = {**known, "description": description_text(description)}
     return BackTranslation(description, llm.ask(COMPARE, StatementComparison, shown))

@@ -11,6 +11,7 @@ from clausewise.errors import DatabaseError, LLMReplyError
 from clausewise.llm.reply_fields import ParsedReply
 from clausewise.preparation.examples import Place, shortened_line, write_value
 from clausewise.preparation.schema_text import describe_schema, write_name
+from clausewise.sql.probe_dialects import probe_dialect
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -93,7 +94,12 @@ def _document(database: DatabaseProtocol, llm: CaseLLM) -> Mapping[Place, str]:
         for start in range(0, len(table.columns), COLUMNS_A_CALL):
             columns = table.columns[start : start + COLUMNS_A_CALL]
             material = column_material(database, table, columns, llm.settings.send_values)
-            variables = {"schema": schema, "columns": material, "longest": LONGEST}
+            variables = {
+                "dialect": probe_dialect(database.dialect).title,
+                "schema": schema,
+                "columns": material,
+                "longest": LONGEST,
+            }
             for note in llm.ask(PROMPT, TableNotes, variables).columns:
                 column = table.column(note.name.strip().strip('"`[]'))
                 text = " ".join(note.description.split())

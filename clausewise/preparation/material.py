@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clausewise.preparation.documentation import document_database
 from clausewise.preparation.rewriting import rewrite_question
 from clausewise.preparation.schema_text import describe_schema
+from clausewise.sql.probe_dialects import probe_dialect
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -27,7 +28,7 @@ def case_material(
     documentation: Mapping[Place, str] | None = None,
     schema: str | None = None,
 ) -> dict[str, object]:
-    """Return schema, question, rewritten, evidence and sql, as the settings of the model want them.
+    """Return dialect, schema, question, rewritten, evidence and sql, as the settings want them.
 
     Parameters
     ----------
@@ -66,6 +67,7 @@ def case_material(
         )
     rewrites = "rewriting" in settings.prepare
     return {
+        "dialect": probe_dialect(database.dialect).title,
         "schema": schema,
         "question": case.question,
         "rewritten": rewrite_question(case, schema, llm) if rewrites else None,
@@ -82,7 +84,7 @@ def blind_material(
     query: Query | None = None,
     documentation: Mapping[Place, str] | None = None,
 ) -> dict[str, object]:
-    """Return schema and sql; nothing in them depends on the question or the evidence.
+    """Return dialect, schema and sql; nothing in them depends on the question or the evidence.
 
     The parameters and errors are those of `case_material`.
     """
@@ -96,4 +98,5 @@ def blind_material(
         send_values=settings.send_values,
         documentation=documentation,
     )
-    return {"schema": schema, "sql": sql.strip()}
+    title = probe_dialect(database.dialect).title
+    return {"dialect": title, "schema": schema, "sql": sql.strip()}

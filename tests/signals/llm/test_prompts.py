@@ -46,6 +46,7 @@ WRITERS = {"dart_generate"}
 """Prompts that ask for a query and show none."""
 OWN = {
     "rows_shown": "1 row of 1 column", "other_rows_shown": "1 row of 1 column",
+    "dialect": "PostgreSQL",
     "outcome": "The query returns zero.", "longest": 160, "order": ", strongest first",
 }  # fmt: skip
 
