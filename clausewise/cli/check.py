@@ -150,7 +150,7 @@ def _target(
     Raises InputError where neither or both are given, or a name is missing or unknown.
     """
     if db is None and schema is None:
-        raise InputError("missing option '--db' or '--schema'")
+        raise InputError("missing option '--db' or '--schema'; see clausewise check --help")
     if db is not None and schema is not None:
         raise InputError("give either --db or --schema, not both")
     if db is not None:
