@@ -15,7 +15,8 @@ rows are equally likely to be read.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,7 +35,7 @@ _LEAST_PART, _MOST_PART = 0.25, 3.0
 
 KeyRange = tuple[int, int]
 """The first and the last key of a block, both within it."""
-Chosen = Literal["blocks", "first"]
+Chosen = Literal["blocks", "rows", "first"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class RowSample:
     estimated: bool
     """Whether `table_rows` is an estimate."""
     chosen: Chosen
-    """`blocks`: evenly spread over the table; `first`: its first rows, which may be unlike it."""
+    """`blocks` or single `rows`: spread over the table; `first`: the first, maybe unlike it."""
     blocks: int = 0
     """How many blocks of consecutive rows were read."""
     design_effect: float | None = None
@@ -57,8 +58,10 @@ class RowSample:
     def interval(self, share: float, rows: int) -> tuple[float, float] | None:
         """Return the 95 % interval of the share, in [0, 1], of all rows; Wilson's.
 
-        `share` is that of the sample, `rows` how many rows the sample has. None where the sample
-        does not say: it is the first rows, or empty.
+        `share` is that of the sample, `rows` how many rows the sample has. It holds for a value
+        that was chosen without a look at the sample: of many rare values those that are the most
+        frequent in the sample are less frequent in the table, and for them `margin(0.5, rows)`
+        is the error. None where the sample does not say: it is the first rows, or empty.
         """
         if self.design_effect is None or rows <= 0:
             return None
@@ -207,3 +210,25 @@ def design_effect(rows: Sequence[int], hits: Sequence[int]) -> float:
     spread = sum((hit - share * count) ** 2 for count, hit in zip(rows, hits, strict=True))
     variance = spread * blocks / (blocks - 1) / total**2
     return max(1.0, variance / (share * (1 - share) / total))
+
+
+def largest_effect(
+    counted: Iterable[tuple[object, object, int]], values: Iterable[object]
+) -> float:
+    """Return the largest design effect of some values.
+
+    `counted` are block, value, and the rows of that value in that block, each pair once or more.
+    """
+    totals: Counter[object] = Counter()
+    hits: dict[tuple[type, object], Counter[object]] = {
+        (type(value), value): Counter() for value in values
+    }
+    for block, value, rows in counted:
+        totals[block] += rows
+        if (type(value), value) in hits:
+            hits[type(value), value][block] += rows
+    rows_of = list(totals.values())
+    return max(
+        (design_effect(rows_of, [found[block] for block in totals]) for found in hits.values()),
+        default=1.0,
+    )

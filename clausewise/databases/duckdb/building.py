@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from clausewise.databases.deadline import Deadline
 from clausewise.databases.duckdb.confined import first_line
 from clausewise.databases.duckdb.connections import DuckDBConnection
 from clausewise.databases.duckdb.tallies import (
@@ -31,7 +32,11 @@ class _PartLeftOut(Exception):
 
 
 def fill(
-    store: sqlite3.Connection, source: DuckDBConnection, schema: Schema, marker: Marker
+    store: sqlite3.Connection,
+    source: DuckDBConnection,
+    schema: Schema,
+    marker: Marker,
+    deadline: Deadline,
 ) -> None:
     """Work everything out and write it; the facts come last, so a torn file has none.
 
@@ -39,14 +44,20 @@ def fill(
     StoreWriteError or sqlite3.OperationalError where the store cannot be written.
     """
     store.execute("BEGIN")
-    _DuckDBStoreBuilder(store, source, schema, marker).build()
+    _DuckDBStoreBuilder(store, source, schema, marker, deadline).build()
     store.execute("COMMIT")
 
 
 class _DuckDBStoreBuilder:
     def __init__(
-        self, store: sqlite3.Connection, source: DuckDBConnection, schema: Schema, marker: Marker
+        self,
+        store: sqlite3.Connection,
+        source: DuckDBConnection,
+        schema: Schema,
+        marker: Marker,
+        deadline: Deadline,
     ) -> None:
+        self._deadline = deadline
         self._store = store
         self._source = source
         self._schema = schema
@@ -54,6 +65,8 @@ class _DuckDBStoreBuilder:
         self._index = ValueIndexWriter(store)
         self._left_out = dict(schema.left_out)
         self._profiles: dict[tuple[str, str], ColumnProfile] = {}
+        self._samples: dict[str, str] = {}
+        """Large tables, to what to put after FROM for the rows that are profiled of them."""
         self._long: set[tuple[str, str]] = set()
         """Columns with long values, which are no keys."""
 
@@ -65,14 +78,16 @@ class _DuckDBStoreBuilder:
             except _PartLeftOut as reason:
                 self._left_out[table.name] = str(reason)
                 continue
+            if rows.sampled:
+                self._samples[table.name] = rows.text
             for column in table.columns:
                 self._profile_column(table, column, rows)
         self._index.finish()
         short = {place: item for place, item in self._profiles.items() if place not in self._long}
         keys = infer_foreign_keys(self._schema, short, self._is_included)
-        write_facts(
-            self._store, self._profiles.values(), keys, {**self._left_out, **self._index.left_out}
-        )
+        seconds = None if self._deadline.was_met else self._deadline.seconds
+        left_out = {**self._left_out, **self._index.left_out}
+        write_facts(self._store, self._profiles.values(), keys, left_out, seconds)
 
     def _profile_column(self, table: Table, column: Column, rows: DuckDBRows) -> None:
         name = f"{table.name}.{column.name}"
@@ -88,7 +103,9 @@ class _DuckDBStoreBuilder:
                 long = read_long_values(
                     self._source.connection, rows.text, column, tally.short_texts
                 )
-            self._profiles[place] = tally.profile(table, column, long, sampled=rows.sampled)
+            self._profiles[place] = tally.profile(
+                table, column, long, sample=rows.sample_of(table, column)
+            )
             if long.texts or long.blobs:
                 self._long.add(place)
         except _PartLeftOut as reason:
@@ -99,9 +116,10 @@ class _DuckDBStoreBuilder:
     def _is_included(self, candidate: KeyCandidate) -> bool:
         source, target = candidate.source.name, candidate.target.name
         name = f"key {source}.{candidate.column.name} -> {target}.{candidate.target_column.name}"
+        strangers = candidate.strangers(self._samples.get(source))
         try:
             with self._part(name):
-                return self._source.connection.execute(candidate.strangers()).fetchone() is None
+                return self._source.connection.execute(strangers).fetchone() is None
         except _PartLeftOut as reason:
             self._left_out[name] = str(reason)
             return False
@@ -109,6 +127,8 @@ class _DuckDBStoreBuilder:
     @contextmanager
     def _part(self, name: str) -> Iterator[None]:
         """Read one part within its time. Raises _PartLeftOut where that fails."""
+        if self._deadline.is_over():
+            raise _PartLeftOut(self._deadline.reason)
         if self._marker.gave_up(name):
             raise _PartLeftOut("it could not be read within its limits")
         self._marker.enter(name, 2 * SECONDS)

@@ -11,6 +11,7 @@ from typing import ClassVar
 from weakref import WeakSet
 
 from clausewise.databases.base import BaseDatabase
+from clausewise.databases.deadline import Deadline
 from clausewise.databases.descriptions import FOLDER_NAME, read_descriptions
 from clausewise.databases.duckdb.building import fill
 from clausewise.databases.duckdb.confined import first_line
@@ -109,12 +110,16 @@ class DuckDBDatabase(BaseDatabase):
         return self._connection().run(sql, limits)
 
     def _new_store(self) -> Store:
-        connection, schema = self._connection(), self.declared_schema
+        connection, schema, seconds = (
+            self._connection(),
+            self.declared_schema,
+            self.profile_seconds,
+        )
 
         def build(store: sqlite3.Connection, marker: Marker) -> None:
-            fill(store, connection, schema, marker)
+            fill(store, connection, schema, marker, Deadline(seconds))
 
-        return Store(self.target, schema, build, self._cache_dir, self.content_key)
+        return Store(self.target, schema, build, self._cache_dir, self.content_key, seconds)
 
     def _connection(self) -> DuckDBConnection:
         """Return this thread's connection; one made before a fork is left to the parent."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clausewise.databases.duckdb.confined import duckdb_cell
 from clausewise.databases.model import Cell, Column, Table
 from clausewise.databases.profile import LONGEST_TALLIED, NUMBER, LongValues, Tally
+from clausewise.databases.sampling import SAMPLE_ROWS, RowSample
 from clausewise.text import quote_name
 
 SAMPLED_FROM = 2_000_000
-"""Tables of more rows are profiled from a sample of about this many."""
+"""Tables of more rows are profiled from a sample."""
+_PERIOD = 2**31
+_MULTIPLIER = 1_327_217_885
+"""About the golden section of `_PERIOD`, and odd: multiples of it, modulo that, are even."""
 
 _CHUNK = 5_000
 _PLAIN = ("VARCHAR", "BLOB", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "DECIMAL", "FLOAT", "DOUBLE")
@@ -27,26 +31,39 @@ class DuckDBRows:
     """What to put after FROM."""
     count: int
     """Rows of the whole table."""
-    sampled: bool
+    sample: RowSample | None = None
+    """Which of the rows are profiled; None where all are."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only a part of the rows is profiled."""
+        return self.sample is not None
+
+    def sample_of(self, table: Table, column: Column) -> RowSample | None:
+        """Return the sample of one column."""
+        is_key = table.primary_key == (column.name,) or (column.name,) in table.unique
+        return self.sample and replace(self.sample, is_key=is_key)
 
 
 def row_source(connection: Any, table: Table, sampled_from: int = SAMPLED_FROM) -> DuckDBRows:
     """Return the rows to profile; of more than `sampled_from`, evenly by row number.
 
-    A view has no row numbers: its first rows are taken. Raises duckdb.Error where a view cannot be
-    computed.
+    The golden ratio chooses the rows, one by one, so that no period in the data meets theirs. To
+    find them DuckDB reads the columns, which are stored apart and packed. A view has no row
+    numbers: its first rows are taken. Raises duckdb.Error where a view cannot be computed.
     """
     name = quote_name(table.name)
     (rows,) = connection.execute(f"SELECT count(*) FROM {name}").fetchone()
     if rows <= sampled_from:
-        return DuckDBRows(name, rows, sampled=False)
-    stride = -(-rows // sampled_from)
-    text = (
-        f"(SELECT * FROM {name} LIMIT {sampled_from})"
-        if table.is_view
-        else f"(SELECT * FROM {name} WHERE rowid % {stride} = 0)"
-    )
-    return DuckDBRows(text, rows, sampled=True)
+        return DuckDBRows(name, rows)
+    wanted = min(SAMPLE_ROWS, sampled_from)
+    if table.is_view:
+        first = RowSample(rows, estimated=False, chosen="first")
+        return DuckDBRows(f"(SELECT * FROM {name} LIMIT {wanted})", rows, first)
+    place = f"(rowid % {_PERIOD}) * {_MULTIPLIER} % {_PERIOD}"
+    text = f"(SELECT * FROM {name} WHERE {place} < {_PERIOD * wanted // rows})"
+    sample = RowSample(rows, estimated=False, chosen="rows", design_effect=1.0)
+    return DuckDBRows(text, rows, sample)
 
 
 def tally_column(connection: Any, source: str, column: Column) -> Iterator[list[Tally]]:

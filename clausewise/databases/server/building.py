@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
-from time import monotonic
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from clausewise.databases.cells import cell_of
+from clausewise.databases.deadline import Deadline
 from clausewise.databases.facts import write_facts
 from clausewise.databases.keys import KeyCandidate, infer_foreign_keys
 from clausewise.databases.model import Cell, Column, ColumnProfile, Table
 from clausewise.databases.profile import LONGEST_TALLIED, ColumnTally, LongValues, Tally
+from clausewise.databases.sampling import BLOCKS, SAMPLE_ROWS, RowSample, largest_effect
+from clausewise.databases.server.key_blocks import key_blocks
 from clausewise.databases.values import ValueIndexWriter
 from clausewise.errors import DatabaseError, QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge
 
@@ -22,13 +24,8 @@ if TYPE_CHECKING:
 
 COLUMN_SECONDS = 30.0
 """For one statement that profiles a column or compares two."""
-BUILD_SECONDS = 300.0
-"""For all of a database; what is left then has no profile."""
 SAMPLED_FROM = 1_000_000
 """Tables of more rows, by the server's estimate, are read in part."""
-SAMPLE_ROWS = 100_000
-"""Rows that are read of them."""
-
 _CHUNK = 5_000
 _PARTS = (QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge)
 _FIRST_WORD = re.compile(r"\w+")
@@ -40,7 +37,15 @@ class TableSource:
 
     text: str
     """What to put after FROM."""
-    sampled: bool
+    sample: RowSample | None = None
+    """Which of the rows they are; None where all are read."""
+    block: str | None = None
+    """An expression for the block that a row was read with."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only a part of the rows is read."""
+        return self.sample is not None
 
 
 def build_store(database: ServerDatabase, connection: sqlite3.Connection) -> None:
@@ -62,13 +67,17 @@ class _ServerStoreBuilder:
         self._profiles: dict[tuple[str, str], ColumnProfile] = {}
         self._long: set[tuple[str, str]] = set()
         self._left_out: dict[str, str] = {}
-        self._deadline = monotonic() + BUILD_SECONDS
+        self._sources: dict[str, TableSource] = {}
+        self._deadline = Deadline(database.profile_seconds)
 
     def build(self) -> None:
         schema = self._database.declared_schema
         for table in schema.tables:
-            source = self._source(table)
+            if self._deadline.is_over():
+                self._left_out[table.name] = self._deadline.reason
+                continue
             try:
+                source = self._sources[table.name] = self._source(table)
                 ((rows,),) = self._rows(f"SELECT count(*) FROM {source.text}")
             except _PARTS as error:
                 self._left_out[table.name] = str(error)
@@ -79,20 +88,52 @@ class _ServerStoreBuilder:
         known = {place: item for place, item in self._profiles.items() if place not in self._long}
         keys = infer_foreign_keys(schema, known, self._is_included)
         left_out = {**schema.left_out, **self._left_out, **self._index.left_out}
-        write_facts(self._connection, self._profiles.values(), keys, left_out)
+        seconds = None if self._deadline.was_met else self._deadline.seconds
+        write_facts(self._connection, self._profiles.values(), keys, left_out, seconds)
 
     def _source(self, table: Table) -> TableSource:
-        """Return the rows of a table to read: all, or of a large one a part."""
-        name = self._database.quote_name(table.name)
+        """Return the rows of a table to read: all, or of a large one a part.
+
+        By the server's own estimate: rows are never counted to find out.
+        """
+        name, server = self._database.quote_name(table.name), self._database.server
         estimate = self._database.estimated_rows.get(table.name, 0)
         if estimate <= SAMPLED_FROM:
-            return TableSource(name, sampled=False)
-        return TableSource(self._database.server.sample(name, SAMPLE_ROWS, estimate), sampled=True)
+            return TableSource(name)
+        if server.page is not None:
+            sample = RowSample(estimate, estimated=True, chosen="blocks")
+            return TableSource(server.sample(name, SAMPLE_ROWS, estimate), sample, server.page)
+        chosen = key_blocks(table, self._database.quote_name, self._rows)
+        if chosen is None:
+            sample = RowSample(estimate, estimated=True, chosen="first")
+            return TableSource(server.sample(name, SAMPLE_ROWS, estimate), sample)
+        sample = RowSample(chosen.table_rows, estimated=True, chosen="blocks", blocks=BLOCKS)
+        return TableSource(f"{chosen.text} AS sampled", sample, chosen.block)
+
+    def _sample(
+        self, table: Table, column: Column, source: TableSource, shown: list[Cell]
+    ) -> RowSample | None:
+        """Return the sample with the error of the column's frequent values, and of NULL."""
+        if source.sample is None:
+            return None
+        is_key = table.primary_key == (column.name,) or (column.name,) in table.unique
+        sample = replace(source.sample, is_key=is_key)
+        if source.block is None:
+            return sample
+        values = _Values.of(column, self._database)
+        counted = self._rows(
+            f"SELECT {source.block}, {values.text}, count(*) "
+            f"FROM {source.text}{values.are_short} GROUP BY 1, 2"
+        )
+        found = [(block, values.cell(value), int(count)) for block, value, count in counted]
+        effect = largest_effect(found, [None, *shown])
+        blocks = len({block for block, _, _ in found})
+        return replace(sample, design_effect=effect, blocks=blocks)
 
     def _profile(self, table: Table, column: Column, source: TableSource, rows: int) -> None:
         name = f"{table.name}.{column.name}"
-        if monotonic() > self._deadline:
-            self._left_out[name] = f"the {BUILD_SECONDS:g} s for the database were over"
+        if self._deadline.is_over():
+            self._left_out[name] = self._deadline.reason
             return
         self._connection.execute("SAVEPOINT part")
         try:
@@ -112,7 +153,8 @@ class _ServerStoreBuilder:
         if tally.rows < rows and values.is_long:
             long = self._long_values(values, source, tally.short_texts)
         place = (table.name.casefold(), column.name.casefold())
-        self._profiles[place] = tally.profile(table, column, long, sampled=source.sampled)
+        sample = self._sample(table, column, source, tally.frequent)
+        self._profiles[place] = tally.profile(table, column, long, sample=sample)
         if long.texts or long.blobs:
             self._long.add(place)
 
@@ -165,15 +207,22 @@ class _ServerStoreBuilder:
         """Yield the rows of a statement of ours."""
         yield from self._database.session.rows(statement, COLUMN_SECONDS)
 
+    def _referring(self, candidate: KeyCandidate) -> str:
+        """Return the referring rows as `a`: those of the sample, where the table is large."""
+        source = self._sources[candidate.source.name]
+        return f"(SELECT * FROM {source.text}) AS a" if source.sampled else f"{source.text} AS a"
+
     def _is_included(self, candidate: KeyCandidate) -> bool:
         quote = self._database.quote_name
         column, target = quote(candidate.column.name), quote(candidate.target_column.name)
         statement = (
-            f"SELECT 1 FROM {quote(candidate.source.name)} AS a WHERE a.{column} IS NOT NULL AND "
+            f"SELECT 1 FROM {self._referring(candidate)} WHERE a.{column} IS NOT NULL AND "
             f"NOT EXISTS (SELECT 1 FROM {quote(candidate.target.name)} AS b "
             f"WHERE b.{target} = a.{column}) LIMIT 1"
         )
-        if monotonic() > self._deadline:
+        if self._deadline.is_over():
+            name = f"key {candidate.source.name}.{candidate.column.name}"
+            self._left_out[name] = self._deadline.reason
             return False
         try:
             return not list(self._rows(statement))

@@ -177,7 +177,8 @@ class ServerDatabase(BaseDatabase):
         def build(connection: sqlite3.Connection, _marker: Marker) -> None:
             build_store(self, connection)
 
-        return Store(self.target, self.declared_schema, build, self._cache_dir, self.content_key)
+        schema, seconds = self.declared_schema, self.profile_seconds
+        return Store(self.target, schema, build, self._cache_dir, self.content_key, seconds)
 
     def _engine_here(self) -> Engine:
         from sqlalchemy import create_engine

@@ -98,6 +98,8 @@ class PostgresRules(ServerRules):
     binary_types: ClassVar[frozenset[str]] = frozenset({"BYTEA"})
     nulls_first: ClassVar[str] = " NULLS FIRST"
 
+    page = "(ctid::text::point)[0]"
+
     def arguments(self, url: URL) -> Mapping[str, object]:
         """Return what a connection is made with beside the URL."""
         fixed = {"application_name": "clausewise", "connect_timeout": CONNECT_SECONDS}

@@ -38,6 +38,9 @@ class ServerRules(ABC):
     reading_grants: ClassVar[str]
     """The statements that make a role which may only read, in one line."""
 
+    page: ClassVar[str | None] = None
+    """An expression for the block of the disk that a row stands in, where `sample` reads blocks."""
+
     @abstractmethod
     def arguments(self, url: URL) -> Mapping[str, object]:
         """Return what a connection is made with beside the URL."""
