@@ -26,6 +26,7 @@
     ├── NotComparable               two queries whose equivalence cannot be examined
     ├── WorkerError                 the processes in which cases are checked cannot be started
     ├── NotApplicable               a signal says: this case is not my kind of input
+    │   └── NotInDialect            its idea does not hold in the query's dialect
     ├── NotAllChecked               a signal says: the query has more parts than I look at
     └── NotFittedError              a model is used before `fit`
 """
