@@ -39,6 +39,10 @@ class Deadline:
         self.was_met = self.was_met and not over
         return over
 
+    def within(self, seconds: float) -> float:
+        """Return how long a statement may take that takes `seconds` at most, and at least 0.1."""
+        return max(0.1, min(seconds, self._end - self._clock()))
+
 
 def profile_seconds(default: float = PROFILE_SECONDS) -> float:
     """Return the seconds of `CLAUSEWISE_PROFILE_SECONDS`, or `default`.

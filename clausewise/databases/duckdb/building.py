@@ -134,13 +134,15 @@ class _DuckDBStoreBuilder:
         self._marker.enter(name, 2 * SECONDS)
         heartbeat.begin_statement(2 * SECONDS)
         watch = self._source.watch
-        watch.start(SECONDS)
+        watch.start(self._deadline.within(SECONDS))
         try:
             yield
         except (self._source.driver.Error, MemoryError, UnicodeError, ValueError) as error:
             reason = (
                 "it could not be read within its limits" if watch.has_rung else first_line(error)
             )
+            if self._deadline.is_over():
+                reason = self._deadline.reason
             raise _PartLeftOut(reason) from error
         finally:
             watch.stop()

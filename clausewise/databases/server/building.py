@@ -80,7 +80,7 @@ class _ServerStoreBuilder:
                 source = self._sources[table.name] = self._source(table)
                 ((rows,),) = self._rows(f"SELECT count(*) FROM {source.text}")
             except _PARTS as error:
-                self._left_out[table.name] = str(error)
+                self._left_out[table.name] = self._why(error)
                 continue
             for column in table.columns:
                 self._profile(table, column, source, rows)
@@ -90,6 +90,10 @@ class _ServerStoreBuilder:
         left_out = {**schema.left_out, **self._left_out, **self._index.left_out}
         seconds = None if self._deadline.was_met else self._deadline.seconds
         write_facts(self._connection, self._profiles.values(), keys, left_out, seconds)
+
+    def _why(self, error: DatabaseError) -> str:
+        """Return why a part was left out: for the time of the whole, or for its own limits."""
+        return self._deadline.reason if self._deadline.is_over() else str(error)
 
     def _source(self, table: Table) -> TableSource:
         """Return the rows of a table to read: all, or of a large one a part.
@@ -140,7 +144,7 @@ class _ServerStoreBuilder:
             self._profile_column(table, column, source, rows)
         except _PARTS as error:
             self._connection.execute("ROLLBACK TO part")
-            self._left_out[name] = str(error)
+            self._left_out[name] = self._why(error)
         self._connection.execute("RELEASE part")
 
     def _profile_column(self, table: Table, column: Column, source: TableSource, rows: int) -> None:
@@ -205,7 +209,7 @@ class _ServerStoreBuilder:
 
     def _rows(self, statement: str) -> Iterator[Any]:
         """Yield the rows of a statement of ours."""
-        yield from self._database.session.rows(statement, COLUMN_SECONDS)
+        yield from self._database.session.rows(statement, self._deadline.within(COLUMN_SECONDS))
 
     def _referring(self, candidate: KeyCandidate) -> str:
         """Return the referring rows as `a`: those of the sample, where the table is large."""

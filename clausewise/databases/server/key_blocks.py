@@ -53,16 +53,23 @@ def key_blocks(
         return [found[at] for at in keys]
 
     def count_rows(ranges: Sequence[KeyRange]) -> int:
-        ((count,),) = rows(f"SELECT count(*) FROM {name} WHERE {_within(key, ranges)}")
+        ((count,),) = rows(f"SELECT count(*) FROM {_joined(name, key, ranges)}")
         return int(count)
 
     chosen = spread_ranges(int(low), int(high), next_key, count_rows, BLOCKS, BLOCK_ROWS)
     if chosen is None:
         return None
     step = max(1, (int(high) - int(low) + 1) // BLOCKS)
-    text = f"(SELECT * FROM {name} WHERE {_within(key, chosen.ranges)})"
+    text = f"(SELECT part.* FROM {_joined(name, key, chosen.ranges)})"
     return KeyBlocks(text, f"floor(({key} - {int(low)}) / {step})", chosen.table_rows)
 
 
-def _within(key: str, ranges: Sequence[KeyRange]) -> str:
-    return " OR ".join(f"{key} BETWEEN {first} AND {last}" for first, last in ranges)
+def _joined(name: str, key: str, ranges: Sequence[KeyRange]) -> str:
+    """Return a join that looks each range up: as conditions, all are compared with every row."""
+    (first, last), *others = ranges
+    listed = f"SELECT {first} AS low, {last} AS high"
+    listed += "".join(f" UNION ALL SELECT {low}, {high}" for low, high in others)
+    return (
+        f"({listed}) AS block STRAIGHT_JOIN {name} AS part FORCE INDEX (PRIMARY) "
+        f"ON part.{key} BETWEEN block.low AND block.high"
+    )
