@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import duckdb
@@ -75,7 +76,10 @@ def test_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "large.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(script())
-    check_sampled(open_database(path, cache_dir=tmp_path / "cache"), 1.0)
+    database = open_database(path, cache_dir=tmp_path / "cache")
+    check_sampled(database, 1.0)
+    database.profile_seconds = 5.0
+    assert pickle.loads(pickle.dumps(database)).profile_seconds == 5.0
 
 
 def test_on_servers(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,4 +89,7 @@ def test_on_servers(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("clausewise.databases.server.key_blocks.BLOCK_ROWS", 20)
     made = server.create(script(), "large")
     server.execute("ANALYZE" if server.is_postgresql else "ANALYZE TABLE sale", made.name)
-    check_sampled(open_database(made.reader, cache_dir=tmp_path / "cache"), 5.0)
+    database = open_database(made.reader, cache_dir=tmp_path / "cache")
+    check_sampled(database, 5.0)
+    database.profile_seconds = 5.0
+    assert pickle.loads(pickle.dumps(database)).profile_seconds == 5.0

@@ -73,7 +73,8 @@ class DuckDBDatabase(BaseDatabase):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle what is needed to open the same file again."""
-        return (_reopen, (self.path, self._descriptions, self._cache_dir, self.limits))
+        given = (self.path, self._descriptions, self._cache_dir, self.limits)
+        return (_reopen, given, {"profile_seconds": self.profile_seconds})
 
     def compile(self, sql: str) -> None:
         """Let DuckDB plan one SELECT without running it; raises as `run`."""

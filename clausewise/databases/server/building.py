@@ -28,6 +28,8 @@ SAMPLED_FROM = 1_000_000
 """Tables of more rows, by the server's estimate, are read in part."""
 _CHUNK = 5_000
 _PARTS = (QueryDenied, QueryFailed, QueryTimeout, QueryTooLarge)
+_Found = list[tuple[object, Cell, int]]
+"""Block, value, and the rows of that value in that block."""
 _FIRST_WORD = re.compile(r"\w+")
 
 
@@ -115,7 +117,7 @@ class _ServerStoreBuilder:
         return TableSource(f"{chosen.text} AS sampled", sample, chosen.block)
 
     def _sample(
-        self, table: Table, column: Column, source: TableSource, shown: list[Cell]
+        self, table: Table, column: Column, source: TableSource, found: _Found, shown: list[Cell]
     ) -> RowSample | None:
         """Return the sample with the error of the column's frequent values, and of NULL."""
         if source.sample is None:
@@ -124,12 +126,6 @@ class _ServerStoreBuilder:
         sample = replace(source.sample, is_key=is_key)
         if source.block is None:
             return sample
-        values = _Values.of(column, self._database)
-        counted = self._rows(
-            f"SELECT {source.block}, {values.text}, count(*) "
-            f"FROM {source.text}{values.are_short} GROUP BY 1, 2"
-        )
-        found = [(block, values.cell(value), int(count)) for block, value, count in counted]
         effect = largest_effect(found, [None, *shown])
         blocks = len({block for block, _, _ in found})
         return replace(sample, design_effect=effect, blocks=blocks)
@@ -150,30 +146,40 @@ class _ServerStoreBuilder:
     def _profile_column(self, table: Table, column: Column, source: TableSource, rows: int) -> None:
         values = _Values.of(column, self._database)
         tally = ColumnTally()
-        chunks = self._tallies(values, source)
+        found: _Found = []
+        chunks = self._tallies(values, source, found)
         for chunk in self._index.record(table, column, chunks, sampled=source.sampled):
             tally.add(chunk)
         long = LongValues()
         if tally.rows < rows and values.is_long:
             long = self._long_values(values, source, tally.short_texts)
         place = (table.name.casefold(), column.name.casefold())
-        sample = self._sample(table, column, source, tally.frequent)
+        sample = self._sample(table, column, source, found, tally.frequent)
         self._profiles[place] = tally.profile(table, column, long, sample=sample)
         if long.texts or long.blobs:
             self._long.add(place)
 
-    def _tallies(self, values: _Values, source: TableSource) -> Iterator[list[Tally]]:
-        """Yield chunks of (value, rows) in SQLite's order: NULL, numbers, texts by byte, blobs."""
+    def _tallies(
+        self, values: _Values, source: TableSource, found: _Found
+    ) -> Iterator[list[Tally]]:
+        """Yield chunks of (value, rows) in SQLite's order: NULL, numbers, texts by byte, blobs.
+
+        Of a sample in blocks `found` gets block, value and rows, so that it is read once.
+        """
         nulls_first = self._database.server.nulls_first
+        block = f", {source.block}" if source.block else ", 0"
+        groups = "1, 3" if source.block else "1"
         statement = (
-            f"SELECT {values.text}, count(*) FROM {source.text}{values.are_short} "
-            f"GROUP BY 1 ORDER BY 1{nulls_first}"
+            f"SELECT {values.text}, count(*){block} FROM {source.text}{values.are_short} "
+            f"GROUP BY {groups} ORDER BY 1{nulls_first}"
         )
         chunk: list[Tally] = []
-        for value, count in self._rows(statement):
+        for value, count, number in self._rows(statement):
+            if source.block:
+                found.append((number, values.cell(value), int(count)))
             cell = values.cell(value)
             if chunk and chunk[-1][0] == cell and type(chunk[-1][0]) is type(cell):
-                # Two decimals that one number of floating point stands for.
+                # Of two blocks, or two decimals that one number of floating point stands for.
                 chunk[-1] = (cell, chunk[-1][1] + int(count))
                 continue
             if len(chunk) >= _CHUNK:

@@ -93,7 +93,8 @@ class ServerDatabase(BaseDatabase):
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle what is needed to connect to the same database, its password with it."""
         url = self._url.render_as_string(hide_password=False)
-        return (_reopen, (type(self), url, self._descriptions, self._cache_dir, self.limits))
+        given = (type(self), url, self._descriptions, self._cache_dir, self.limits)
+        return (_reopen, given, {"profile_seconds": self.profile_seconds})
 
     def compile(self, sql: str) -> None:
         """Let the server prepare one statement without running it; raises as `run`."""

@@ -73,8 +73,8 @@ class Database(BaseDatabase):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle what is needed to open the same file again."""
-        given = (self._descriptions, self._cache_dir, self.limits, self.profile_seconds)
-        return (_reopen, (self.path, *given))
+        given = (self.path, self._descriptions, self._cache_dir, self.limits)
+        return (_reopen, given, {"profile_seconds": self.profile_seconds})
 
     def compile(self, sql: str) -> None:
         """Let SQLite prepare one SELECT without running it; raises as `run`.
@@ -138,9 +138,5 @@ class Database(BaseDatabase):
         return reader
 
 
-def _reopen(
-    path: Path, descriptions: Path | None, cache_dir: Path, limits: Limits, profile_seconds: float
-) -> Database:
-    opened = Database(path, descriptions=descriptions, cache_dir=cache_dir, limits=limits)
-    opened.profile_seconds = profile_seconds
-    return opened
+def _reopen(path: Path, descriptions: Path | None, cache_dir: Path, limits: Limits) -> Database:
+    return Database(path, descriptions=descriptions, cache_dir=cache_dir, limits=limits)
