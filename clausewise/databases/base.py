@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from pickle import PicklingError
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from clausewise.caching import cache_folder
@@ -77,18 +78,43 @@ class BaseDatabase(ABC):
         name: str,
         cache_dir: str | Path | None = None,
         limits: Limits | None = None,
+        descriptions: str | Path | None = None,
     ) -> None:
         self.target = target
         self.name = name
         self.limits = limits or Limits()
         self.profile_seconds = profile_seconds()
         """The time that building the store takes at most; what is left then has no profile."""
+        self._descriptions = None if descriptions is None else Path(descriptions).absolute()
+        if self._descriptions is not None and not self._descriptions.is_dir():
+            raise DatabaseError(f"there is no folder of descriptions '{self._descriptions}'")
         self._cache_dir = cache_folder(cache_dir)
         self._answers = Answers()
         self._lock = threading.RLock()
         self._store: Store | None = None
         self._row_counts: dict[str, int] = {}
         self._callbacks: list[Callable[[], None]] = []
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.target!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle what is needed to open the same database again.
+
+        What a subclass overrides is not opened again: the backend itself is. Raises PicklingError
+        where no class says that it reopens.
+        """
+        backend = next((kind for kind in type(self).__mro__ if vars(kind).get("reopens")), None)
+        if backend is None:
+            name = type(self).__name__
+            raise PicklingError(f"{name} is not for other processes: it does not set `reopens`")
+        given = (self._descriptions, self._cache_dir, self.limits, self.profile_seconds)
+        return (_reopen, (backend, self._address, *given))
+
+    @property
+    def _address(self) -> str:
+        """What opens the database again: its path or URL, with the password."""
+        return self.target
 
     @abstractmethod
     def _execute(self, sql: str, limits: Limits) -> tuple[QueryResult, int]:
@@ -240,3 +266,16 @@ class BaseDatabase(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _reopen(
+    backend: Callable[..., BaseDatabase],
+    address: str,
+    descriptions: Path | None,
+    cache_dir: Path,
+    limits: Limits,
+    profile_seconds: float,
+) -> BaseDatabase:
+    opened = backend(address, descriptions=descriptions, cache_dir=cache_dir, limits=limits)
+    opened.profile_seconds = profile_seconds
+    return opened

@@ -147,7 +147,7 @@ def test_large_tables_are_sampled(ending: str) -> None:
         TABLE, COLUMN, tally_column(connection, rows.text, COLUMN), sampled=rows.sampled
     )
     assert profile.sampled
-    assert profile.rows == profile.distinct == 100
+    assert 50 <= profile.rows == profile.distinct <= 100
     rows = row_source(connection, TABLE, sampled_from=1_000)
     assert (rows.text, rows.count, rows.sampled) == ('"t"', 1_000, False)
     connection.close()

@@ -98,15 +98,11 @@ def _start(name: str, folder: Path) -> str:
         assert keeper.stdout is not None
         with contextlib.closing(keeper.stdout) as printed:
             line = printed.readline()
+        keeper.wait()  # it goes on as a process of its own
         if not line:
             log.seek(0)
             pytest.fail(f"the server cannot be started: {log.read()}")
-    _keepers.append(keeper)
     return line
-
-
-_keepers: list[subprocess.Popen[str]] = []
-"""Kept, so that nothing warns of processes that go on."""
 
 
 @pytest.fixture(scope="session")

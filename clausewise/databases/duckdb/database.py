@@ -22,7 +22,6 @@ from clausewise.databases.fingerprint import content_key
 from clausewise.databases.marker import Marker
 from clausewise.databases.model import Limits, QueryResult, Schema
 from clausewise.databases.store import Store
-from clausewise.errors import DatabaseError
 
 
 class DuckDBDatabase(BaseDatabase):
@@ -60,21 +59,10 @@ class DuckDBDatabase(BaseDatabase):
         limits: Limits | None = None,
     ) -> None:
         self.path = resolve_target(target)
-        super().__init__(str(self.path), self.path.stem, cache_dir, limits)
-        self._descriptions = None if descriptions is None else Path(descriptions).absolute()
-        if self._descriptions is not None and not self._descriptions.is_dir():
-            raise DatabaseError(f"there is no folder of descriptions '{self._descriptions}'")
+        super().__init__(str(self.path), self.path.stem, cache_dir, limits, descriptions)
         self._file = DuckDBFile(self.path)
         self._local = threading.local()
         self._connections: WeakSet[DuckDBConnection] = WeakSet()
-
-    def __repr__(self) -> str:
-        return f"DuckDBDatabase({str(self.path)!r})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle what is needed to open the same file again."""
-        given = (self.path, self._descriptions, self._cache_dir, self.limits)
-        return (_reopen, given, {"profile_seconds": self.profile_seconds})
 
     def compile(self, sql: str) -> None:
         """Let DuckDB plan one SELECT without running it; raises as `run`."""
@@ -131,9 +119,3 @@ class DuckDBDatabase(BaseDatabase):
             with self._lock:
                 self._connections.add(connection)
         return connection
-
-
-def _reopen(
-    path: Path, descriptions: Path | None, cache_dir: Path, limits: Limits
-) -> DuckDBDatabase:
-    return DuckDBDatabase(path, descriptions=descriptions, cache_dir=cache_dir, limits=limits)

@@ -79,22 +79,14 @@ class ServerDatabase(BaseDatabase):
         name = self._url.database
         if not name:
             raise DatabaseError(f"the URL of a {self.rules.title} database ends in its name")
-        super().__init__(_shown(self._url), name, cache_dir, limits)
-        self._descriptions = None if descriptions is None else Path(descriptions).absolute()
-        if self._descriptions is not None and not self._descriptions.is_dir():
-            raise DatabaseError(f"there is no folder of descriptions '{self._descriptions}'")
+        super().__init__(_shown(self._url), name, cache_dir, limits, descriptions)
         self._local = threading.local()
         self._sessions: WeakSet[ServerSession] = WeakSet()
         self._engine: tuple[int, Engine] | None = None
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.target!r})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle what is needed to connect to the same database, its password with it."""
-        url = self._url.render_as_string(hide_password=False)
-        given = (type(self), url, self._descriptions, self._cache_dir, self.limits)
-        return (_reopen, given, {"profile_seconds": self.profile_seconds})
+    @property
+    def _address(self) -> str:
+        return self._url.render_as_string(hide_password=False)
 
     def compile(self, sql: str) -> None:
         """Let the server prepare one statement without running it; raises as `run`."""
@@ -255,13 +247,3 @@ def _shown(url: URL) -> str:
     """Return the URL without user, password and options."""
     port = "" if url.port is None else f":{url.port}"
     return f"{url.get_backend_name()}://{url.host or ''}{port}/{url.database or ''}"
-
-
-def _reopen(
-    kind: type[ServerDatabase],
-    url: str,
-    descriptions: Path | None,
-    cache_dir: Path,
-    limits: Limits,
-) -> ServerDatabase:
-    return kind(url, descriptions=descriptions, cache_dir=cache_dir, limits=limits)

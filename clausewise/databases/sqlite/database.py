@@ -24,7 +24,7 @@ from clausewise.databases.sqlite.file import DatabaseFile
 from clausewise.databases.sqlite.reader import Reader
 from clausewise.databases.sqlite.schema import read_schema
 from clausewise.databases.store import Store
-from clausewise.errors import DatabaseError, QueryDenied
+from clausewise.errors import QueryDenied
 
 
 class Database(BaseDatabase):
@@ -60,21 +60,10 @@ class Database(BaseDatabase):
         limits: Limits | None = None,
     ) -> None:
         self.path = resolve_target(target)
-        super().__init__(str(self.path), self.path.stem, cache_dir, limits)
-        self._descriptions = None if descriptions is None else Path(descriptions).absolute()
-        if self._descriptions is not None and not self._descriptions.is_dir():
-            raise DatabaseError(f"there is no folder of descriptions '{self._descriptions}'")
+        super().__init__(str(self.path), self.path.stem, cache_dir, limits, descriptions)
         self._file = DatabaseFile(self.path)
         self._local = threading.local()
         self._readers: WeakSet[Reader] = WeakSet()
-
-    def __repr__(self) -> str:
-        return f"Database({str(self.path)!r})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle what is needed to open the same file again."""
-        given = (self.path, self._descriptions, self._cache_dir, self.limits)
-        return (_reopen, given, {"profile_seconds": self.profile_seconds})
 
     def compile(self, sql: str) -> None:
         """Let SQLite prepare one SELECT without running it; raises as `run`.
@@ -136,7 +125,3 @@ class Database(BaseDatabase):
             with self._lock:
                 self._readers.add(reader)
         return reader
-
-
-def _reopen(path: Path, descriptions: Path | None, cache_dir: Path, limits: Limits) -> Database:
-    return Database(path, descriptions=descriptions, cache_dir=cache_dir, limits=limits)
