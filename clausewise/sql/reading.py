@@ -7,9 +7,8 @@ tables; what they let pass is stopped here: files, locks, other sessions, settin
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
-from sqlglot import TokenType, exp
+from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
 from clausewise.errors import ParseError, QueryDenied
@@ -95,7 +94,7 @@ def reading_text(text: str, dialect: str) -> str:
     except RecursionError:
         raise ParseError("nested too deeply", 0, len(text)) from None
     found = (_why_not(node, dialect) for node in tree.walk())
-    denied = _odd_token(tokens) or next(filter(None, found), None)
+    denied = _run_comment(tokens) or next(filter(None, found), None)
     if denied is not None:
         raise QueryDenied(f"only reading is allowed, refused: {denied}")
     return _without_comments(tokens)
@@ -110,19 +109,11 @@ def _without_comments(tokens: Tokens) -> str:
     return "".join(parts)
 
 
-def _odd_token(tokens: Tokens) -> str | None:
-    """Return what is refused of a statement whatever it means, None for nothing.
-
-    That is names and texts whose letters are written as numbers, and comments that are run.
-    """
+def _run_comment(tokens: Tokens) -> str | None:
+    """Return why a statement is refused that holds a comment which is run, else None."""
     for token in tokens.tokens:
         if any(comment.startswith(_RUN_COMMENTS) for comment in token.comments):
             return "it holds a comment that the server may run"
-    for before, token in pairwise(tokens.tokens):
-        if token.token_type is TokenType.AMP and before.text in ("U", "u"):
-            following = tokens.text[token.end + 1 : token.end + 2]
-            if before.end + 1 == token.start and following in ("'", '"'):
-                return "a name or text with escapes"
     return None
 
 

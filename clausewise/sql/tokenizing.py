@@ -30,8 +30,8 @@ def tokenize(text: str, dialect: Dialect) -> Tokens:
     """Cut `text` into the tokens of one statement, trailing semicolons dropped.
 
     Raises ParseError for blank or over-long text, NUL characters, unclosed quotes or comments,
-    numbers that are broken off or that floating point cannot hold, and for more than one
-    statement.
+    numbers that are broken off or that floating point cannot hold, PostgreSQL's names with
+    escapes, and for more than one statement.
     """
     if len(text) > MAX_CHARACTERS:
         message = f"{len(text)} characters of SQL, more than the {MAX_CHARACTERS} that are read"
@@ -48,9 +48,11 @@ def tokenize(text: str, dialect: Dialect) -> Tokens:
     if not found:
         raise ParseError("there is no statement in the SQL", 0, len(text))
     _refuse_several(found)
+    name = type(dialect).__name__.lower()
+    if '&"' in text and name == "postgres":
+        _refuse_escaped_names(found)
     _check_numbers(found, text)
     has_comments = "--" in text or "/*" in text
-    name = type(dialect).__name__.lower()
     return Tokens(text, _join_keywords(found) if has_comments else found, name)
 
 
@@ -87,6 +89,14 @@ def _problem_of_number(written: str, after_dot: bool) -> str | None:
     if not _NUMBER.fullmatch(written) or (after_dot and "." in written):
         return "a number that is broken off"
     return "a number beyond the range of floating point" if math.isinf(float(written)) else None
+
+
+def _refuse_escaped_names(tokens: list[Token]) -> None:
+    """Raise ParseError for a name as `U&"d\\0061t"`, which would be read as three words."""
+    for before, mark, name in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        is_escaped = before.text in ("U", "u") and mark.token_type is TokenType.AMP
+        if is_escaped and before.end + 2 == mark.end + 1 == name.start:
+            raise ParseError("a name written with escapes", before.start, name.end + 1)
 
 
 def _refuse_several(tokens: list[Token]) -> None:

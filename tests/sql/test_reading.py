@@ -42,7 +42,7 @@ MORE = {
         "SELECT nextval('s')": "nextval",
         "SELECT lo_import('/x')": "lo_import",
         "SELECT query_to_xml('DELETE FROM t', true, true, '')": "query_to_xml",
-        'SELECT U&"\\0070g_sleep"(1)': "escapes",
+        'SELECT U&"\\0070g_sleep"(1)': f"{UNREADABLE}a name written with escapes",
         "SELECT 'a\\', pg_sleep(1), 'b'": "pg_sleep",
         "SET x = 1": "unreadable: ",
         "": "unreadable: ",
