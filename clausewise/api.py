@@ -36,7 +36,7 @@ def check(
     sql : str
         The predicted query; it is run read-only, under limits.
     database : path, URL or Database
-        An SQLite file or `sqlite:///` URL; pass an open `Database` to check many queries, or
+        A file, or a SQLAlchemy URL; pass an open `Database` to check many queries, or
         another object with the methods of `DatabaseProtocol`. With a schema of
         `read_schema_file` the query is checked without being run.
     evidence : str, optional

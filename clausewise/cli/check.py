@@ -57,7 +57,7 @@ def check(
     question: Annotated[str, typer.Option("--question", "-q", help="The question asked.")],
     sql: Annotated[str, typer.Option("--sql", "-s", help="The query to check; - reads it.")],
     db: Annotated[
-        str | None, typer.Option("--db", help="An SQLite file or a sqlite:/// URL.")
+        str | None, typer.Option("--db", help="A database file or a SQLAlchemy URL.")
     ] = None,
     schema: SchemaOption = None,
     dialect: DialectOption = None,

@@ -37,7 +37,7 @@ def add_to(app: typer.Typer) -> None:
 def compare(
     sql_a: Annotated[str, typer.Argument(help="The first query; - reads it.")],
     sql_b: Annotated[str, typer.Argument(help="The second query; - reads it.")],
-    db: Annotated[str, typer.Option("--db", help="An SQLite file or a sqlite:/// URL.")],
+    db: Annotated[str, typer.Option("--db", help="A database file or a SQLAlchemy URL.")],
     dialect: Annotated[str, typer.Option(help="The dialect of both queries.")] = "sqlite",
     output: Annotated[
         ComparisonFormat, typer.Option("--format", "-f", help="How to show it.")

@@ -14,7 +14,6 @@ from clausewise.testing.contract import STRESS_QUERIES, STRESS_SCHEMA
 from clausewise.types import Case, CaseStatus, Inspection, Need, OutcomeStatus
 
 # a cursor that psycopg finds open says nothing about a signal
-pytestmark = pytest.mark.filterwarnings("ignore:Exception ignored in.*ServerCursorMixin")
 load_signals()
 SPECS = tuple(
     spec
