@@ -60,7 +60,10 @@ def key_blocks(
     if chosen is None:
         return None
     step = max(1, (int(high) - int(low) + 1) // BLOCKS)
-    text = f"(SELECT part.* FROM {_joined(name, key, chosen.ranges)})"
+    # LIMIT: else the server merges it with the query around it, and to group by the key it reads
+    # the whole key for each block.
+    joined = _joined(name, key, chosen.ranges)
+    text = f"(SELECT part.* FROM {joined} LIMIT {chosen.rows})"
     return KeyBlocks(text, f"floor(({key} - {int(low)}) / {step})", chosen.table_rows)
 
 
