@@ -89,7 +89,8 @@ def _ended(*options: object, **environment: str) -> tuple[int, str]:
 def test_without_the_extra_the_command_names_it(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("clausewise.service")]:
+    loaded = ("clausewise.service", f"{library}.")
+    for name in [name for name in sys.modules if name.startswith(loaded)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(MissingExtraError, match="serve"):
