@@ -130,6 +130,7 @@ def _declared_type(kind: Any, connection: Connection) -> str:
     try:
         text = str(kind.compile(connection.dialect))
     except (CompileError, NotImplementedError):
+        # SQLAlchemy raises either for a type that has no words in this dialect.
         return type(kind).__name__.upper()
     return "" if text == _UNKNOWN_TYPE else text
 
