@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -52,6 +53,8 @@ def _no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(node, "IDLE_SECONDS", 1e6)
     yield
     for pool in list(node._pools.values()):
+        while pool.at_work:  # in a thread of a run that was given up
+            time.sleep(0.01)
         if pool.idle is not None:
             pool.idle.cancel()
     node.close_pools()

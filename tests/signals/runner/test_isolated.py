@@ -9,10 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import psutil
 import pytest
@@ -40,6 +40,26 @@ from clausewise.workers import heartbeat
 
 HANGS = "SELECT instr(printf('%.*c', 4900000, 'a'), printf('%.*c', 2400000, 'a') || 'b')"
 """One call of a function: minutes, in which SQLite looks at no limit."""
+
+
+Children: TypeAlias = Callable[[], list[psutil.Process]]
+
+
+@pytest.fixture
+def children() -> Children:
+    """Say which processes this one has begun since the test began: other tests leave some."""
+    before = set(psutil.Process().children())
+    return lambda: [one for one in psutil.Process().children() if one not in before]
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this process, its copies and the interpreters it starts put temporary files."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -82,7 +102,7 @@ def exceeds_on_cork(case: Case, context: Any) -> Iterator[Finding]:
     yield from ()
 
 
-def test_the_sample_is_inspected_as_in_this_process() -> None:
+def test_the_sample_is_inspected_as_in_this_process(children: Children) -> None:
     cases = read_cases(sample_dir() / "cases.jsonl")
     specs = select_signals("all")
     with_extras = [
@@ -96,7 +116,7 @@ def test_the_sample_is_inspected_as_in_this_process() -> None:
         databases = Databases(sample_dir() / "databases")
         assert inspect_cases(cases + with_extras, databases, specs, jobs) == expected
         databases.close()
-    assert not psutil.Process().children()
+    assert not children()
 
 
 def test_a_statement_that_heeds_no_limit_ends_with_its_worker(town: Path) -> None:
@@ -158,20 +178,20 @@ def test_an_unreadable_line_and_an_unknown_database_keep_their_places(town: Path
     assert found[3].raw["db_id"] == "village"
 
 
-def test_an_open_database_keeps_its_worker(town: Path) -> None:
+def test_an_open_database_keeps_its_worker(town: Path, children: Children) -> None:
     with Database(town) as database:
         for _ in range(2):
             assert check("How many cities?", "SELECT 1 FROM city", database).status == "ok"
-            (worker,) = psutil.Process().children()
-        again = psutil.Process().children()
+            (worker,) = children()
+        again = children()
         assert again == [worker]
         database.close()
-        assert not psutil.Process().children()
+        assert not children()
         check("How many cities?", "SELECT 1 FROM city", database)
-        assert len(psutil.Process().children()) == 1
-    assert not psutil.Process().children()
+        assert len(children()) == 1
+    assert not children()
     check("How many cities?", "SELECT 1 FROM city", town)
-    assert not psutil.Process().children()
+    assert not children()
 
 
 def test_methods_of_a_subclass_are_called_in_this_process(town: Path) -> None:
@@ -187,7 +207,7 @@ def test_methods_of_a_subclass_are_called_in_this_process(town: Path) -> None:
     assert counting.statements
 
 
-def test_remote_databases_answer_like_open_ones(town: Path) -> None:
+def test_remote_databases_answer_like_open_ones(town: Path, children: Children) -> None:
     here = Database(town)
     remote = RemoteDatabases(Databases({"town": town}), Isolation(case_seconds=4))
     there = remote.get("town")
@@ -210,7 +230,7 @@ def test_remote_databases_answer_like_open_ones(town: Path) -> None:
     with pytest.raises(DatabaseError, match="no database 'x'"):
         remote.get("x").run("SELECT 1")
     remote.close()
-    assert not psutil.Process().children()
+    assert not children()
 
 
 def test_the_command_ends_a_case_at_its_limit(town: Path, tmp_path: Path) -> None:
@@ -228,22 +248,17 @@ def test_the_command_ends_a_case_at_its_limit(town: Path, tmp_path: Path) -> Non
     assert done.returncode == 3, done.stderr
 
 
-def test_limits_are_compared_by_value(town: Path) -> None:
+def test_limits_are_compared_by_value(town: Path, children: Children) -> None:
     with closing(Databases({"town": town})) as databases:
         for limits in (Isolation(), dataclasses.replace(Isolation()), Isolation(case_seconds=99)):
             inspect_cases([case_of("SELECT 1 FROM city")], databases, [], isolation=limits)
-        assert len(psutil.Process().children()) == 2
-    assert not psutil.Process().children()
+        assert len(children()) == 2
+    assert not children()
 
 
 @pytest.mark.parametrize("how", ["ends", "is killed"])
-def test_no_copy_of_a_database_outlives_its_worker(
-    town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
+def test_no_copy_of_a_database_outlives_its_worker(town: Path, temporary: Path, how: str) -> None:
     """A database with a log and no index is read from a private copy."""
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     with closing(sqlite3.connect(town)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("INSERT INTO city VALUES (3, 'Galway')")
@@ -271,10 +286,9 @@ def test_no_copy_of_a_database_outlives_its_worker(
 
 
 def test_a_killed_worker_leaves_the_copies_of_this_process_alone(
-    town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    town: Path, temporary: Path
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    log = tmp_path / "log"
+    log = temporary / "log"
     log.write_bytes(b"log")
     mine = PrivateCopy(town, log)
     specs = [spec_of("exceeds", exceeds_on_cork)]
