@@ -81,7 +81,7 @@ def reading_text(text: str, dialect: str) -> str:
     Examples
     --------
     >>> reading_text("SELECT a -- all" + chr(10) + "FROM t", "mysql")
-    'SELECT a       \\nFROM t'
+    'SELECT a       \nFROM t'
     >>> reading_text("SELECT pg_sleep(9)", "postgres")
     Traceback (most recent call last):
     clausewise.errors.QueryDenied: only reading is allowed, refused: it calls pg_sleep
