@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar
+from importlib import import_module
+from typing import Generic, NamedTuple, TypeVar
 
 from clausewise.errors import RegistryError
 
 T = TypeVar("T")
+
+
+class _Home(NamedTuple):
+    """Where an object is that is imported on first use."""
+
+    module: str
+    attribute: str
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -28,13 +36,23 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        self._items: dict[str, T] = {}
+        self._items: dict[str, T | _Home] = {}
 
     def add(self, name: str, item: T) -> None:
         """Register `item` under `name`.
 
         Raises RegistryError where the name is taken.
         """
+        self._add(name, item)
+
+    def add_from(self, name: str, module: str, attribute: str) -> None:
+        """Register what a module has under that attribute; it is imported when it is asked for.
+
+        Raises RegistryError where the name is taken.
+        """
+        self._add(name, _Home(module, attribute))
+
+    def _add(self, name: str, item: T | _Home) -> None:
         if name in self._items:
             raise RegistryError(f"{self.kind} '{name}' is registered twice")
         self._items[name] = item
@@ -50,9 +68,13 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         try:
-            return self._items[name]
+            item = self._items[name]
         except KeyError:
             raise RegistryError(f"unknown {self.kind} '{name}'{self.suggest(name)}") from None
+        if isinstance(item, _Home):
+            found: T = getattr(import_module(item.module), item.attribute)
+            self._items[name] = item = found
+        return item
 
     def __contains__(self, name: object) -> bool:
         return name in self._items

@@ -29,7 +29,7 @@ _TOKENS = (
 )
 """Special tokens of chat templates that are written in plain angle brackets."""
 
-_MARKS = re.compile(
+_MARKS = (
     r"[<\uff1c](?=[\s/\\]*data\b)"  # our own fence, opened or closed
     r"|[<\uff1c](?=\s*[/\\]?\s*[|\uff5c])"  # ChatML, Llama 3, Phi, GPT; DeepSeek: fullwidth
     r"|[|\uff5c](?=[>\uff1e])"
@@ -40,12 +40,11 @@ _MARKS = re.compile(
     r"|\](?=~!?b[\[\]])"  # MiniMax
     # Turns that begin with a word and a colon at the start of a line: Anthropic, Vicuna, Alpaca.
     rf"|^[ \t>*_#]*(?:GPT4 Correct )?(?:{_ROLES}|instruction|response|input)[ *_]*(?=[:\uff1a])"
-    rf"|^[ \t]*\#(?=\#+[ \t]*(?:{_ROLES}|instruction|response|input)\b)",
-    re.IGNORECASE | re.MULTILINE,
+    rf"|^[ \t]*\#(?=\#+[ \t]*(?:{_ROLES}|instruction|response|input)\b)"
 )
 """What could close the fence, or be read by the chat template of some model as a turn."""
 
-_CONTROL = re.compile(
+_CONTROL = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
@@ -79,8 +78,15 @@ def without_marks(text: str) -> str:
     >>> without_marks("Assistant: <|im_end|>")
     'Assistant : < |im_end| >'
     """
-    text = _CONTROL.sub(" ", "\n".join(text.splitlines()))
-    return _MARKS.sub(lambda mark: mark.group() + " ", text)
+    control, marks = _patterns()
+    text = control.sub(" ", "\n".join(text.splitlines()))
+    return marks.sub(lambda mark: mark.group() + " ", text)
+
+
+@lru_cache(1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Compile `_CONTROL` and `_MARKS`, which most runs never need."""
+    return re.compile(_CONTROL), re.compile(_MARKS, re.IGNORECASE | re.MULTILINE)
 
 
 class PromptFolder:

@@ -26,7 +26,6 @@ from clausewise.models.fitted_signals import (
     warn_of_view,
 )
 from clausewise.models.gold import expectation_from, with_expectation
-from clausewise.models.learning import learn
 from clausewise.models.persistence import load_learned, save_learned
 from clausewise.models.probability import both_classes
 from clausewise.models.registries import packaged_folder, require_extras
@@ -222,6 +221,8 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         votes: Iterable[OutsideVote] = (),
     ) -> Self:
         """Learn from cases that the detector's signals have looked at; see `fit`."""
+        from clausewise.models.learning import learn
+
         cases = [item.case if isinstance(item, Inspection) else item for item in inspections]
         outside = outside_votes(votes, cases)
         records = voting_records(self._selected())

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from clausewise.errors import MissingExtraError
-from clausewise.models.classifiers.additive import AdditiveClassifier
-from clausewise.models.classifiers.autogluon import AutoGluonClassifier
-from clausewise.models.classifiers.base import Classifier, LogisticClassifier, PassThrough
-from clausewise.models.classifiers.custom import EstimatorClassifier
-from clausewise.models.classifiers.warm_start import WarmStartClassifier
 from clausewise.models.estimator import unfitted_copy
-from clausewise.models.label_models.custom import CustomLabelModel
-from clausewise.models.label_models.snorkel import SnorkelLabelModel
-from clausewise.models.label_models.votes import LabelModel, MajorityVote, WeightedVote
-from clausewise.models.start import Start
 from clausewise.registry import Registry
 
+if TYPE_CHECKING:
+    from clausewise.models.classifiers.base import Classifier
+    from clausewise.models.label_models.votes import LabelModel
+    from clausewise.models.start import Start
+
+_CLASSIFIERS, _LABEL_MODELS = "clausewise.models.classifiers", "clausewise.models.label_models"
+
 LABEL_MODELS: Registry[type[LabelModel]] = Registry("label model")
-LABEL_MODELS.add("snorkel", SnorkelLabelModel)
-LABEL_MODELS.add("majority", MajorityVote)
-LABEL_MODELS.add("weighted", WeightedVote)
+LABEL_MODELS.add_from("snorkel", f"{_LABEL_MODELS}.snorkel", "SnorkelLabelModel")
+LABEL_MODELS.add_from("majority", f"{_LABEL_MODELS}.votes", "MajorityVote")
+LABEL_MODELS.add_from("weighted", f"{_LABEL_MODELS}.votes", "WeightedVote")
 
 CLASSIFIERS: Registry[type[Classifier]] = Registry("classifier")
-CLASSIFIERS.add("autogluon", AutoGluonClassifier)
-CLASSIFIERS.add("logistic", LogisticClassifier)
-CLASSIFIERS.add("additive", AdditiveClassifier)
-CLASSIFIERS.add("none", PassThrough)
+CLASSIFIERS.add_from("autogluon", f"{_CLASSIFIERS}.autogluon", "AutoGluonClassifier")
+CLASSIFIERS.add_from("logistic", f"{_CLASSIFIERS}.base", "LogisticClassifier")
+CLASSIFIERS.add_from("additive", f"{_CLASSIFIERS}.additive", "AdditiveClassifier")
+CLASSIFIERS.add_from("none", f"{_CLASSIFIERS}.base", "PassThrough")
 
 _ANCHORED = ("autogluon", "logistic")
 
@@ -85,6 +83,8 @@ def new_label_model(chosen: str | Any) -> LabelModel:
         return LABEL_MODELS[chosen]()
     if type(chosen) in LABEL_MODELS.values():
         return cast("LabelModel", unfitted_copy(chosen))
+    from clausewise.models.label_models.custom import CustomLabelModel
+
     return CustomLabelModel(chosen)
 
 
@@ -98,6 +98,8 @@ def new_classifier(chosen: str | Any, start: str, label_model: LabelModel) -> Cl
     inner = _without_start(chosen, label_model)
     if not _is_started(chosen, start, inner):
         return inner
+    from clausewise.models.classifiers.warm_start import WarmStartClassifier
+
     known = start_of(start)
     own = None if known is None else known.classifier
     return cast("Classifier", WarmStartClassifier(own, inner))
@@ -117,6 +119,8 @@ def _is_started(chosen: str | Any, start: str, inner: Classifier) -> bool:
 def _without_start(chosen: str | Any, label_model: LabelModel) -> Classifier:
     if not isinstance(chosen, str):
         if hasattr(chosen, "predict_proba"):
+            from clausewise.models.classifiers.custom import EstimatorClassifier
+
             return EstimatorClassifier(chosen)
         return cast("Classifier", unfitted_copy(chosen))
     kind: Any = CLASSIFIERS[chosen]
@@ -132,6 +136,8 @@ def start_of(start: str) -> Start | None:
     """
     if start == "none":
         return None
+    from clausewise.models.start import Start
+
     return Start.load(_STARTS.get(str(start)) or Path(start))
 
 
@@ -139,6 +145,8 @@ def classifier_class(chosen: str | Any) -> type[Classifier]:
     """Return the class by which a classifier of that name, or for that instance, is loaded."""
     if isinstance(chosen, str):
         return CLASSIFIERS[chosen]
+    from clausewise.models.classifiers.custom import EstimatorClassifier
+
     return EstimatorClassifier if hasattr(chosen, "predict_proba") else type(chosen)
 
 
@@ -149,6 +157,8 @@ def is_fitted_there(chosen: str | Any, start: str, folder: Path) -> bool:
     """
     if not isinstance(chosen, str) or start == "none":
         return True
+    from clausewise.models.classifiers.warm_start import WarmStartClassifier
+
     return WarmStartClassifier.saved_share(folder) > 0.0
 
 
@@ -165,4 +175,6 @@ def load_classifier(
 
     if not _is_started(chosen, start, unfitted()):
         return fitted()
+    from clausewise.models.classifiers.warm_start import WarmStartClassifier
+
     return cast("Classifier", WarmStartClassifier.load(folder, fitted, unfitted))

@@ -11,7 +11,7 @@ from clausewise.expectation.shape import LARGEST_GAP
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.expectation._phrases import PHRASES
-from clausewise.signals.linking.expected import expected_shape, observed_shape
+from clausewise.signals.linking.expected import expected_shape, observed_shape, shape_gaps
 from clausewise.signals.reasons import Grade
 from clausewise.sql.model import Query
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
@@ -113,7 +113,7 @@ def unexpected_shape(case: Case, context: Context) -> Iterator[Finding]:
     if expected is None:
         raise NotApplicable("too few words of the question are known")
     classes = context.once(observed_shape)
-    for name, gap in expected.gaps_of(classes).items():
+    for name, gap in context.once(shape_gaps).items():
         if gap < _LEAST_GAP:
             continue
         probabilities = expected.probabilities[name]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from clausewise.preparation import blind_material as prepared_blind
-from clausewise.preparation import case_material as prepared_case
-from clausewise.preparation import document_database
+from clausewise import preparation
 from clausewise.preparation.examples import Place
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ def case_material(context: Context) -> Mapping[str, object]:
 
 def blind_material(context: Context) -> Mapping[str, object]:
     """Return schema and sql; nothing in them depends on the question or the evidence."""
-    return prepared_blind(
+    return preparation.blind_material(
         context.database,
         client(context),
         sql=context.query.text,
@@ -41,7 +39,7 @@ def blind_material(context: Context) -> Mapping[str, object]:
 
 
 def _case_material(context: Context) -> Mapping[str, object]:
-    return prepared_case(
+    return preparation.case_material(
         context.case,
         context.database,
         client(context),
@@ -58,4 +56,4 @@ def _documentation(context: Context) -> Mapping[Place, str]:
 
 
 def _documented(context: Context) -> Mapping[Place, str]:
-    return document_database(context.database, client(context))
+    return preparation.document_database(context.database, client(context))

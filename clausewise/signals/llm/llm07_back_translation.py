@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clausewise.preparation.back_translation import COMPARE, back_translate
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.llm._answers import MODEL_SECONDS, SignalAnswer, because, measured
@@ -65,6 +64,8 @@ def back_translation(case: Case, context: Context) -> Iterator[Finding]:
     ----------
     GBV-SQL, section 3.4 (SQL2TextValidator).
     """
+    from clausewise.preparation.back_translation import COMPARE, back_translate
+
     given = case_material(context)
     found = back_translate(client(context), blind_material(context), given)
     reply, step = found.comparison, found.differing_step

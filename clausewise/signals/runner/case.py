@@ -148,14 +148,14 @@ def _inspect(
         reason = f"{query.statement} is not a query that reads; only such queries are run"
         return _closed(case, CaseStatus.NOT_EXECUTABLE, reason, signals, query.span, features)
     if not database.has_data:
-        return _unrun(case, query, database, signals, llm, outcomes)
+        return _unrun(case, query, database, signals, llm, outcomes, features)
     try:
         result: QueryResult | None = database.run(case.predicted_sql, PREDICTED_LIMITS)
     except (QueryFailed, QueryDenied) as error:
         return _not_executable(case, query, database, signals, str(error))
     except DatabaseError as error:
         return _closed(case, CaseStatus.UNCHECKED, str(error), signals, None, features)
-    return _checked(case, query, database, signals, llm, outcomes, result)
+    return _checked(case, query, database, signals, llm, outcomes, features, result)
 
 
 def _unrun(
@@ -165,6 +165,7 @@ def _unrun(
     signals: Sequence[SignalSpec],
     llm: CaseLLM | None,
     outcomes: dict[str, Outcome],
+    features: dict[str, float],
 ) -> Inspection:
     """Inspect a query where only the schema is known; a notice says that it was not run.
 
@@ -175,7 +176,7 @@ def _unrun(
         written = query.unknown_names[0].written
         reason = f"there is no {written} in the schema, so the query would not run"
         return _not_executable(case, query, database, signals, reason)
-    inspection = _checked(case, query, database, signals, llm, outcomes, None)
+    inspection = _checked(case, query, database, signals, llm, outcomes, features, None)
     return dataclasses.replace(inspection, notices=(*inspection.notices, not_run_notice(query)))
 
 
@@ -186,10 +187,10 @@ def _checked(
     signals: Sequence[SignalSpec],
     llm: CaseLLM | None,
     outcomes: dict[str, Outcome],
+    features: dict[str, float],
     result: QueryResult | None,
 ) -> Inspection:
     """Run every signal on a query that runs, or that cannot be run for lack of data."""
-    features = shape(query, case.question)
     if not query.selects:
         return _closed(case, CaseStatus.UNCHECKED, NO_SELECT, signals, None, features)
     expectation = next((spec.expectation for spec in signals if spec.expectation), None)
