@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import NoReturn
 
@@ -18,6 +19,8 @@ garbage, is looked through so often that it takes a tenth of the start."""
 
 def run() -> NoReturn:
     """Run the command line and exit with one of `ExitCode`."""
+    # NumPy's linear algebra starts threads that wait busily; matrices here are too small for them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
     open_streams()
     show_tracebacks(False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +21,7 @@ from clausewise.signals.runner.isolated import (
     RunTasks,
     inspection_of,
     on_backend,
+    on_pool,
     packed_inspection,
     results_in_order,
 )
@@ -156,7 +156,7 @@ def _from_here(work: ScoringWork, detector: Detector, start: int) -> Iterator[Sc
     elif isolates(work.databases, isolation, detector.jobs):
         job = ScoringJob(work.databases, work.specs, work.scorer)
         with closing(WorkerPool(job, isolation)) as pool:
-            yield from _lines_from(partial(pool.run, jobs=detector.jobs), work, start)
+            yield from _lines_from(on_pool(pool, detector.jobs), work, start)
     else:
         yield from map(line_of, scores_of(work, detector, start))
 

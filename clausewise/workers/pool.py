@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import wait
 from typing import Any
@@ -16,6 +16,7 @@ from clausewise.errors import WorkerError
 from clausewise.workers import serving
 from clausewise.workers.isolation import Isolation
 from clausewise.workers.serving import MOST_KEPT, Job
+from clausewise.workers.waiting import WaitingTasks
 from clausewise.workers.worker import Broken, Done, Logged, Worker
 
 LOOK_SECONDS = 0.25
@@ -58,13 +59,19 @@ class WorkerPool:
         self._logged: set[Logged] = set()
         self._closer = weakref.finalize(self, _close_all, self._all, os.getpid())
 
-    def run(self, tasks: Iterable[Any], jobs: int = 1) -> Generator[Done | Broken, None, None]:
+    def run(
+        self,
+        tasks: Iterable[Any],
+        jobs: int = 1,
+        kind: Callable[[Any], Hashable] | None = None,
+    ) -> Generator[Done | Broken, None, None]:
         """Yield what came of every task, numbered from 0, in order.
 
-        Tasks are taken from the iterable as workers are ready for them. A run that is given up
-        ends its workers.
+        Tasks are taken from the iterable as workers are ready for them; of those that are begun
+        ahead, tasks of one `kind` go to the same worker where none is idle for that. A run that
+        is given up ends its workers.
         """
-        run = _TaskStream(self, tasks, jobs)
+        run = _TaskStream(self, tasks, jobs, kind if jobs > 1 else None)
         try:
             yield from run.results()
             run.release()
@@ -129,7 +136,13 @@ def _close_all(workers: list[Worker], owner: int) -> None:
 class _TaskStream:
     """One pass over tasks."""
 
-    def __init__(self, pool: WorkerPool, tasks: Iterable[Any], jobs: int) -> None:
+    def __init__(
+        self,
+        pool: WorkerPool,
+        tasks: Iterable[Any],
+        jobs: int,
+        kind: Callable[[Any], Hashable] | None,
+    ) -> None:
         self._pool = pool
         self._source = iter(tasks)
         self._exhausted = False
@@ -137,7 +150,8 @@ class _TaskStream:
         self._stillborn = 0
         self._jobs = jobs
         self._workers: list[Worker] = []
-        self._waiting: deque[tuple[int, Any]] = deque()
+        self._waiting = WaitingTasks(kind)
+        self._most_waiting = MOST_KEPT if kind is None else jobs * MOST_AHEAD
         self._retried: deque[tuple[int, Any]] = deque()
         self._trials: dict[int, int] = {}
         self._done: dict[int, Done | Broken] = {}
@@ -186,15 +200,16 @@ class _TaskStream:
             if worker.can_take():
                 # The last tasks are shared out, so that one worker does not have them all.
                 share = -(-len(self._waiting) // self._jobs) if self._exhausted else MOST_KEPT
-                batch = [self._waiting.popleft() for _ in range(min(share, len(self._waiting)))]
+                batch = self._waiting.take(worker, min(share, MOST_KEPT))
                 if not worker.take(batch):
-                    self._waiting.extendleft(reversed(batch))
+                    self._waiting.put_back(batch)
 
     def _fresh_worker(self) -> Worker | None:
         """Return a worker that has done nothing yet, None while all are at work."""
         idle = next((worker for worker in self._workers if not worker.busy), None)
         if idle is not None and not idle.is_new:
             self._workers.remove(idle)
+            self._waiting.forget(idle)
             self._pool.discard(idle)
         elif idle is not None:
             return idle
@@ -210,9 +225,11 @@ class _TaskStream:
     def _fill_waiting(self) -> None:
         """Take tasks from the source, not too far ahead of the oldest one without a result."""
         ahead = self._next + self._jobs * MOST_AHEAD
-        while not self._exhausted and len(self._waiting) < MOST_KEPT and self._taken < ahead:
+        while (
+            not self._exhausted and len(self._waiting) < self._most_waiting and self._taken < ahead
+        ):
             try:
-                self._waiting.append((self._taken, next(self._source)))
+                self._waiting.add(self._taken, next(self._source))
             except StopIteration:
                 self._exhausted = True
                 return
@@ -264,7 +281,8 @@ class _TaskStream:
                 self._done[at_work] = Broken(at_work, limit or reason, worker.found(at_work))
         elif limit is None:
             self._count_stillborn(how)
-        self._waiting.extendleft(reversed(tasks.items()))
+        self._waiting.forget(worker)
+        self._waiting.put_back(tasks.items())
 
     def _may_retry(self, number: int, preparing: bool, died: bool) -> bool:
         """Whether a worker may have ended for another reason than the task itself."""

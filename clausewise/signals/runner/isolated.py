@@ -135,7 +135,7 @@ def inspect_isolated(
     had ended until shortly before.
     """
     if backend is None:
-        run: RunTasks = partial(_pool_of(databases, signals, isolation).run, jobs=jobs)
+        run = on_pool(_pool_of(databases, signals, isolation), jobs)
     else:
         run = on_backend(backend, InspectionJob(databases, signals), isolation, databases)
     return results_in_order(
@@ -144,6 +144,11 @@ def inspect_isolated(
         lambda case, outcome: inspection_of(case, outcome, signals),
         lambda case: case,
     )
+
+
+def on_pool(pool: WorkerPool, jobs: int) -> RunTasks:
+    """Return what does the tasks of cases in a pool's workers, each database in few of them."""
+    return lambda tasks: pool.run(tasks, jobs, attrgetter("db_id"))
 
 
 def on_backend(
