@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import resource
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import sqlglot
 
 import clausewise
 from clausewise.databases import BaseDatabase, open_database
@@ -33,8 +36,10 @@ Clock = Callable[[], float]
 class Times:
     """Milliseconds of each executable query, the fastest round: lists of `n`."""
 
+    bare: list[float]
+    """sqlglot's parse, and one run on a bare connection of sqlite3."""
     once: list[float]
-    """Parsing and running the query once."""
+    """Parsing and running the query once, as the signals do."""
     signals: list[float]
     """All that the signals do, parsing and running included."""
     scoring: list[float]
@@ -67,13 +72,22 @@ def measure(
     cases = cases_of(benchmark, every)
     detector = packaged_detector()
     needed = {spec.name for spec in detector.specs()}
+    bare: list[list[float]] = [[] for _ in cases]
     once: list[list[float]] = [[] for _ in cases]
     signals: list[list[float]] = [[] for _ in cases]
     scoring: list[list[float]] = [[] for _ in cases]
     for _ in range(rounds):
         databases = _open(benchmark, cases)
         fresh = _open(benchmark, cases)
+        connections = _connected(benchmark, cases)
         for number, case in enumerate(cases):
+            began = clock()
+            try:
+                sqlglot.parse_one(case.predicted_sql, dialect="sqlite")
+                connections[case.db_id].execute(case.predicted_sql).fetchall()
+            except (sqlglot.errors.SqlglotError, sqlite3.Error):
+                continue
+            unguarded = milliseconds(began)
             began = clock()
             try:
                 parse(case.predicted_sql, tables=databases[case.db_id].schema.names())
@@ -86,13 +100,14 @@ def measure(
             looked = milliseconds(began)
             if inspection.status is not CaseStatus.OK:
                 continue
+            bare[number].append(unguarded)
             once[number].append(ran)
             signals[number].append(looked)
             if needed <= set(inspection.outcomes):
                 began = clock()
                 detector.score_inspections([inspection])
                 scoring[number].append(milliseconds(began))
-    return Times(*([min(of) for of in times if of] for times in (once, signals, scoring)))
+    return Times(*([min(of) for of in times if of] for times in (bare, once, signals, scoring)))
 
 
 def process_seconds(
@@ -144,6 +159,14 @@ def _open(benchmark: Path, cases: Sequence[Case]) -> dict[str, BaseDatabase]:
     return opened
 
 
+def _connected(benchmark: Path, cases: Sequence[Case]) -> dict[str, sqlite3.Connection]:
+    folder = (benchmark / "databases").resolve()
+    return {
+        db_id: sqlite3.connect(f"{(folder / db_id / db_id).as_uri()}.sqlite?mode=ro", uri=True)
+        for db_id in sorted({case.db_id for case in cases})
+    }
+
+
 def main() -> None:
     """Print the medians of one benchmark as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -154,6 +177,7 @@ def main() -> None:
     times = measure(arguments.benchmark, "all", rounds=1, every=arguments.every, clock=clock)
     found = {
         "package": str(Path(clausewise.__file__).parent),
+        "bare parse + run, median CPU ms": statistics.median(times.bare),
         "parse + run once, median CPU ms": statistics.median(times.once),
         "with signals, median CPU ms": statistics.median(times.signals),
         "with signals, mean CPU ms": statistics.mean(times.signals),

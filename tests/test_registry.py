@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import pytest
 
 from clausewise.errors import RegistryError
@@ -35,3 +37,15 @@ def test_an_unknown_name_without_neighbors_lists_all(shapes: Registry[int]) -> N
 def test_get_with_a_default_does_not_raise(shapes: Registry[int]) -> None:
     assert "circle" not in shapes
     assert "square" in shapes
+
+
+def test_an_object_of_a_module_is_imported_when_it_is_asked_for() -> None:
+    registry: Registry[object] = Registry("number")
+    registry.add_from("fraction", "fractions", "Fraction")
+    registry.add_from("nothing", "a_module_that_is_not_there", "x")
+    assert list(registry) == ["fraction", "nothing"]
+    assert registry["fraction"] is registry["fraction"] is Fraction
+    with pytest.raises(RegistryError, match="registered twice"):
+        registry.add("nothing", 1)
+    with pytest.raises(ModuleNotFoundError):
+        registry["nothing"]
