@@ -223,11 +223,13 @@ class _TaskStream:
         return worker
 
     def _fill_waiting(self) -> None:
-        """Take tasks from the source, not too far ahead of the oldest one without a result."""
+        """Take tasks from the source, not too far ahead of the oldest one without a result.
+
+        Only a few at a time: where the source is slow, workers wait for no more than these.
+        """
         ahead = self._next + self._jobs * MOST_AHEAD
-        while (
-            not self._exhausted and len(self._waiting) < self._most_waiting and self._taken < ahead
-        ):
+        enough = min(self._most_waiting, len(self._waiting) + MOST_KEPT)
+        while not self._exhausted and len(self._waiting) < enough and self._taken < ahead:
             try:
                 self._waiting.add(self._taken, next(self._source))
             except StopIteration:

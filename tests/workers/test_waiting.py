@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import cast
+
 import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clausewise.workers import Done, Isolation, WorkerPool
+from clausewise.workers.pool import MOST_AHEAD, _TaskStream
+from clausewise.workers.serving import MOST_KEPT
 from clausewise.workers.waiting import WaitingTasks
 
 
@@ -98,3 +103,42 @@ def test_results_of_tasks_with_kinds_come_in_order(jobs):
     assert [one.number for one in found] == list(range(len(tasks)))
     assert all(isinstance(one, Done) for one in found)
     assert len({one.result for one in found if isinstance(one, Done)}) <= jobs
+
+
+class Hungry:
+    """A worker that takes one batch, in place of a process."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[tuple[int, str]]] = []
+
+    def can_take(self) -> bool:
+        return not self.batches
+
+    def take(self, batch: list[tuple[int, str]]) -> bool:
+        self.batches.append(batch)
+        return True
+
+
+def test_workers_begin_before_much_of_the_source_is_read():
+    workers: list[Hungry] = []
+    read: list[str] = []
+    seen: list[int] = []
+
+    class Pool:
+        def take(self) -> Hungry:
+            seen.append(len(read))
+            workers.append(Hungry())
+            return workers[-1]
+
+    def source() -> Iterator[str]:
+        for task in "ab" * 500:
+            read.append(task)
+            yield task
+
+    stream = _TaskStream(cast("WorkerPool", Pool()), source(), 2, str)
+    stream._hand_out()
+    assert seen == [MOST_KEPT, 2 * MOST_KEPT]
+    for _ in range(100):
+        stream._hand_out()
+    assert len(read) == 2 * MOST_AHEAD
+    assert [{task for _, task in worker.batches[0]} for worker in workers] == [{"a"}, {"b"}]
