@@ -21,15 +21,18 @@ def run() -> NoReturn:
     """Run the command line and exit with one of `ExitCode`."""
     # NumPy's linear algebra starts threads that wait busily; matrices here are too small for them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
     open_streams()
     show_tracebacks(False)
     interrupts = Interrupts()
+    usual = gc.get_threshold()
+    gc.set_threshold(YOUNG_OBJECTS, *usual[1:])
     try:
         with interrupts:
             code = _guarded(interrupts)
     except KeyboardInterrupt:
         code = interrupts.code
+    finally:
+        gc.set_threshold(*usual)  # a process that runs several commands, as tests do
     sys.exit(code)
 
 
