@@ -44,26 +44,23 @@ class WaitingTasks:
     def take(self, worker: object, most: int) -> list[NumberedTask]:
         """Return at most so many tasks for a worker, at least one where any waits."""
         taken: list[NumberedTask] = []
-        while len(taken) < most and (kind := self._oldest(worker)) is not None:
-            taken += self._popped(kind[0], most - len(taken))
-        if not taken and (kind := self._oldest(None)) is not None:
-            self._owners[kind[0]] = worker
-            taken = self._popped(kind[0], most)
-        if not taken and self._by_kind:
-            taken = self._popped(min(self._by_kind, key=self._age), most)
+        while len(taken) < most and self._by_kind:
+            kind = min(self._by_kind, key=lambda one: self._rank(one, worker))
+            if taken and self._owners.get(kind) is not worker:
+                break
+            self._owners.setdefault(kind, worker)
+            taken += self._popped(kind, most - len(taken))
         return taken
 
     def forget(self, worker: object) -> None:
         """Let the kinds of a worker that is gone belong to none."""
         self._owners = {kind: of for kind, of in self._owners.items() if of is not worker}
 
-    def _oldest(self, worker: object | None) -> tuple[Hashable] | None:
-        """Return the kind of a worker, or of none, whose first task is the oldest."""
-        kinds = [kind for kind in self._by_kind if self._owners.get(kind) is worker]
-        return (min(kinds, key=self._age),) if kinds else None
-
-    def _age(self, kind: Hashable) -> int:
-        return self._by_kind[kind][0][0]
+    def _rank(self, kind: Hashable, worker: object) -> tuple[int, int]:
+        """Return how soon a worker should see to a kind: its own, then new ones, by age."""
+        owner = self._owners.get(kind)
+        oldest = self._by_kind[kind][0][0]
+        return (0 if owner is worker else 1 if owner is None else 2), oldest
 
     def _popped(self, kind: Hashable, most: int) -> list[NumberedTask]:
         tasks = self._by_kind[kind]
