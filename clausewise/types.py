@@ -85,6 +85,15 @@ class Level(StrEnum):
     ERROR = "error"
 
 
+class Strictness(StrEnum):
+    """Whether what people let pass counts as an error (`--conventions`)."""
+
+    RELAXED = "relaxed"
+    """A column more than asked, rounding, an order, ties: reported, and moving nothing."""
+    STRICT = "strict"
+    """The exact match of the benchmarks."""
+
+
 class Group(StrEnum):
     """Where a signal takes its evidence from."""
 
@@ -321,6 +330,13 @@ class ScoredCase:
         Field(description="calibrated, high = likely correct; null only where unchecked"),
     ]
     verdict: Verdict
+    threshold: Annotated[
+        UnitInterval | None,
+        Field(
+            description="probability of being incorrect from which a query with a finding that says "
+            "why is called incorrect; null where unchecked"
+        ),
+    ] = None
     abstained: Annotated[
         bool,
         Strict(),
@@ -364,6 +380,7 @@ class ScoredCase:
             "predicted_sql": self.predicted_sql,
             "p_correct": None if self.p_correct is None else round(self.p_correct, 6),
             "verdict": self.verdict.value,
+            "threshold": None if self.threshold is None else round(self.threshold, 6),
             "abstained": self.abstained,
             "status": self.status.value,
             "reason": self.reason,

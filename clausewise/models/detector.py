@@ -45,7 +45,14 @@ from clausewise.models.streaming import (
     total_of,
 )
 from clausewise.scored_cases import ScoredCases
-from clausewise.types import Inspection, InspectionResult, OutsideVote, ScoredCase, UncheckedCase
+from clausewise.types import (
+    Inspection,
+    InspectionResult,
+    OutsideVote,
+    ScoredCase,
+    Strictness,
+    UncheckedCase,
+)
 
 if TYPE_CHECKING:
     from clausewise.datasets.gold_pairs import GoldPairs
@@ -88,15 +95,19 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         ``"packaged-schema"``, the one for cases without data; ``"none"``: from nothing, as in
         the paper; or the folder of a detector with the additive classifier.
     threshold
-        A case is called incorrect at or above this probability. None: the one of best F1 on the
-        labels given to `fit`; without labels, of the best F1 to be expected from the calibrated
-        probabilities, usually well below 0.5.
+        A case is called incorrect at or above this probability. None: the lowest one at which at
+        most 5 % of the correct cases are called, on labels or as the calibrated probabilities lead
+        one to expect; `DecisionRule.alarms` chooses another share at `score`.
     costs
         Of a miss and a false alarm: the threshold follows from them. Not together with `threshold`.
     shape_functions
         Whether weak functions call long queries INCORRECT and short ones CORRECT; or what sets
         their levels from the cases, such as
         ``functools.partial(clausewise.labeling.shape_levels, measures=("tokens", "joins"))``.
+    conventions
+        ``"relaxed"``: what people let pass, such as a column more than asked, rounding or an order,
+        is reported as information and moves nothing; ``"strict"``: it counts as the benchmarks
+        count it.
     seed
         Fixes everything random.
     time_limit
@@ -135,6 +146,7 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         threshold: float | None = None,
         costs: Costs | None = None,
         shape_functions: bool | LevelsOf = False,
+        conventions: str = "relaxed",
         seed: int = 0,
         time_limit: float | None = None,
         jobs: int = 1,
@@ -151,6 +163,7 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         self.threshold = threshold
         self.costs = costs
         self.shape_functions = shape_functions
+        self.conventions = conventions
         self.seed = seed
         self.time_limit = time_limit
         self.jobs = jobs
@@ -346,7 +359,8 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         added = [SignalRecord.of(spec) for spec in self._added()]
         learned = self._fitted().with_judges(added, outside.signals)
         learned = learned.with_signals(voting_records(specs))
-        rule = (rule or DecisionRule()).with_threshold(learned.threshold)
+        rule = rule or DecisionRule()
+        rule = rule.with_threshold(learned.threshold_of(rule))
         return Scorer(learned, outside.of_sources(learned.space.outside), rule)
 
     def save(self, folder: str | Path) -> None:
@@ -410,6 +424,9 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         return Settings.of(self.get_params(deep=False))
 
 
-def packaged_detector(has_data: bool = True) -> Detector:
-    """Return the detector that ships, or that for cases without data; raises DetectorError."""
-    return Detector.load(packaged_folder(has_data))
+def packaged_detector(has_data: bool = True, conventions: str = Strictness.RELAXED) -> Detector:
+    """Return the detector that ships, for cases with data or without, and for conventions.
+
+    Raises DetectorError where its folder is damaged.
+    """
+    return Detector.load(packaged_folder(has_data, conventions))

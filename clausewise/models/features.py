@@ -26,10 +26,13 @@ from clausewise.models.table import (
     HAS_CANDIDATES,
     HAS_JUDGES,
     QUESTION_UNREAD,
+    REASON,
+    SILENT,
     FeatureTable,
 )
 from clausewise.types import (
     CaseStatus,
+    Finding,
     Group,
     Inspection,
     InspectionResult,
@@ -55,12 +58,19 @@ class SignalRecord:
     group: Group
     family: str
     version: int
+    reasons: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, signal: SignalInfo) -> Self:
         """Return the record of a signal's specification."""
         version = int(getattr(signal, "version", 1))
-        return cls(signal.name, Group(signal.group), signal.family, version)
+        reasons = tuple(getattr(signal, "reasons", ()))
+        return cls(signal.name, Group(signal.group), signal.family, version, reasons)
+
+    @property
+    def is_weighed_by_reason(self) -> bool:
+        """Whether each of its reasons has a column: not of candidates, nor of judges."""
+        return self.group in (Group.DATABASE, Group.QUESTION) and bool(self.reasons)
 
 
 class FeatureSpace:
@@ -73,6 +83,10 @@ class FeatureSpace:
     ``score.S``
         Score in [0, 1] of signal S's strongest finding, high = more likely wrong, 0 where it did
         not fire; for an outside source from -1 to 1, 0 where it did not vote.
+    ``reason.S.R``
+        Reason R of signal S: its largest measure, 1 without degrees, 0 where it was not given.
+    ``silent.S``
+        1 where signal S looked and found nothing.
     ``fired.G``
         Number of signals of group G that fired.
     ``findings.L``
@@ -141,6 +155,13 @@ class FeatureSpace:
         self.names = (
             *(f"vote.{name}" for name in self.function_names),
             *(f"score.{name}" for name in self.sources),
+            *(
+                f"{REASON}{signal.name}.{reason}"
+                for signal in self.signals
+                if signal.is_weighed_by_reason
+                for reason in signal.reasons
+            ),
+            *(f"{SILENT}{one.name}" for one in self.signals if one.is_weighed_by_reason),
             *(f"fired.{group.value}" for group in groups),
             *(f"findings.{level.value}" for level in _LEVELS),
             *(f"answered.{name}" for name in self._graded),
@@ -152,6 +173,17 @@ class FeatureSpace:
         column = {name: index for index, name in enumerate(self.names)}
         self._function_column = {name: index for index, name in enumerate(self.function_names)}
         self._score_column = {name: column[f"score.{name}"] for name in self.sources}
+        self._reason_column = {
+            (signal.name, reason): column[f"{REASON}{signal.name}.{reason}"]
+            for signal in self.signals
+            if signal.is_weighed_by_reason
+            for reason in signal.reasons
+        }
+        self._silent_column = {
+            one.name: column[f"{SILENT}{one.name}"]
+            for one in self.signals
+            if one.is_weighed_by_reason
+        }
         self._group_column = {
             signal.name: column[f"fired.{signal.group.value}"] for signal in self.signals
         }
@@ -275,8 +307,17 @@ class FeatureSpace:
                 row[self._score_column[name]] = outcome.score
                 row[group_column] += 1.0
                 if name not in self._graded:
-                    for finding in outcome.findings:
-                        row[self._level_column[finding.level]] += 1.0
+                    self._fill_findings(row, outcome.findings)
+            elif outcome.status is OutcomeStatus.SILENT and name in self._silent_column:
+                row[self._silent_column[name]] = 1.0
+
+    def _fill_findings(self, row: NDArray[np.float64], findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            row[self._level_column[finding.level]] += 1.0
+            column = self._reason_column.get((finding.signal, finding.reason))
+            if column is not None:
+                measure = 1.0 if finding.measure is None else finding.measure
+                row[column] = max(row[column], measure)
 
     def _shape_of(self, inspection: Inspection) -> list[float]:
         try:
@@ -335,6 +376,12 @@ class FeatureSpace:
                 continue
             outcome = inspection.outcomes[name]
             values[self._group_column[name]] -= 1.0
+            if name in self._silent_column:
+                values[self._silent_column[name]] = 1.0
+                for finding in outcome.findings:
+                    column = self._reason_column.get((name, finding.reason))
+                    if column is not None:
+                        values[column] = 0.0
             if name not in self._graded:
                 for finding in outcome.findings:
                     values[self._level_column[finding.level]] -= 1.0
@@ -368,6 +415,7 @@ class FeatureSpace:
                     "group": signal.group.value,
                     "family": signal.family,
                     "version": signal.version,
+                    "reasons": list(signal.reasons),
                 }
                 for signal in self.signals
             ],
@@ -382,7 +430,13 @@ class FeatureSpace:
     def from_json(cls, saved: Mapping[str, Any]) -> FeatureSpace:
         """Return the space that `to_json` described."""
         signals = [
-            SignalRecord(entry["name"], Group(entry["group"]), entry["family"], entry["version"])
+            SignalRecord(
+                entry["name"],
+                Group(entry["group"]),
+                entry["family"],
+                entry["version"],
+                tuple(entry["reasons"]),
+            )
             for entry in saved["signals"]
         ]
         levels = saved.get("shape_levels")

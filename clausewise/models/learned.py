@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.models.agreement import added
+from clausewise.models.calibration.alarms import OperatingPoint, point_at
+from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.calibration.settings import SettingCalibrators
 from clausewise.models.classifiers.base import Classifier, ExtensibleClassifier
 from clausewise.models.classifiers.extended import Extension, positions
@@ -18,6 +20,7 @@ from clausewise.models.features import FeatureSpace, SignalRecord
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import logit, sigmoid
 from clausewise.models.table import FeatureTable
+from clausewise.types import Strictness
 
 if TYPE_CHECKING:
     from clausewise.expectation import Expectation
@@ -50,6 +53,10 @@ class Learned:
     """Mean probability of being incorrect of the correct and of the incorrect training cases."""
     moved: float = 0.0
     """Log-odds by which a start's probabilities were moved to the share of incorrect queries."""
+    points: tuple[OperatingPoint, ...] = ()
+    """Thresholds by the share of right queries that are called."""
+    strictness: Strictness = Strictness.RELAXED
+    """Whether what people let pass counts."""
     extension: Extension | None = None
     """What the signals add that were not there at `fit`."""
 
@@ -57,6 +64,17 @@ class Learned:
     def view(self) -> str:
         """What the training cases were checked on: `data`, or `schema` where none was run."""
         return str(self.training.get("view", DATA))
+
+    def threshold_of(self, rule: DecisionRule) -> float:
+        """Return the probability in (0, 1) of being incorrect from which a rule calls a query.
+
+        Raises InputError where the rule's share of false alarms is beyond what is known.
+        """
+        if rule.threshold is not None:
+            return rule.threshold
+        return (
+            self.threshold if rule.alarms is None else point_at(self.points, rule.alarms).threshold
+        )
 
     @property
     def by_row(self) -> bool:

@@ -21,6 +21,7 @@ from clausewise.labeling import (
     shape_levels,
 )
 from clausewise.models.agreement import added, domain_factor
+from clausewise.models.calibration.alarms import OperatingPoint
 from clausewise.models.calibration.fit import Calibrated, Uncalibrated, calibrate
 from clausewise.models.calibration.maps import UNLABELED_TEMPERATURE
 from clausewise.models.calibration.settings import SettingCalibrators
@@ -36,7 +37,8 @@ from clausewise.models.probability import logit, sigmoid
 from clausewise.models.registries import new_classifier, new_label_model, start_of
 from clausewise.models.settings import Settings
 from clausewise.models.table import FeatureTable
-from clausewise.types import NOT_RUN, CaseStatus, Inspection, InspectionResult
+from clausewise.models.waiving import WAIVED_SHAPE, judged
+from clausewise.types import NOT_RUN, CaseStatus, Inspection, InspectionResult, Strictness
 
 ASSUMED, ESTIMATED = "assumed", "estimated"
 _DIGITS = 6
@@ -59,7 +61,7 @@ def learn(
         Where no case can be learned from, nothing votes, or labels or settings do not fit.
     """
     settings.check()
-    usable = running(inspections)
+    usable = [judged(item, settings.strictness) for item in running(inspections)]
     if not usable:
         raise InputError(
             f"none of the {len(inspections)} cases can be learned from: {_statuses(inspections)}"
@@ -67,7 +69,7 @@ def learn(
     space = FeatureSpace(
         signals,
         votes.signals,
-        tuple(usable[0].shape),
+        _measures(usable[0], settings.strictness),
         settings.by,
         _levels(settings.shape_functions, usable),
         sorted({name for item in usable for name in item.expectation}),
@@ -79,7 +81,7 @@ def learn(
     label_model = new_label_model(settings.label_model)
     label_model.fit(matrix.votes, balance.share, settings.seed)
     table = space.table(usable, matrix, votes)
-    trainable = new_classifier(settings.classifier, settings.start, label_model).learns
+    trainable = _new(settings, label_model).learns
     use = label_use(known, trainable=trainable)
     groups = case_groups(usable)
     train = _train_on_labels if use is LabelUse.TRAINING else _train_on_votes
@@ -107,8 +109,20 @@ def learn(
         class_means=trained.class_means,
         moved=trained.calibrated.moved,
         agreement_factor=trained.agreement_factor,
+        points=trained.calibrated.points,
+        strictness=settings.strictness,
     )
     return learned, matrix
+
+
+def _measures(item: Inspection, strictness: Strictness) -> tuple[str, ...]:
+    """Return the measures of shape that count: not those of what people let pass."""
+    is_relaxed = strictness is Strictness.RELAXED
+    return tuple(name for name in item.shape if not (is_relaxed and name in WAIVED_SHAPE))
+
+
+def _new(settings: Settings, label_model: LabelModel) -> Classifier:
+    return new_classifier(settings.classifier, settings.start, label_model, settings.conventions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +150,7 @@ class _CalibratedStart:
 
     calibrators: SettingCalibrators
     class_means: tuple[float, float]
+    points: tuple[OperatingPoint, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +189,7 @@ def _train_on_votes(
     """
     alone = views.alone
     target = label_model.predict_proba(views.table.votes)[:, 0]
-    classifier = new_classifier(settings.classifier, settings.start, label_model)
+    classifier = _new(settings, label_model)
     origin = None
     if isinstance(classifier, StartedClassifier):
         origin = _calibrated_start(settings)
@@ -186,8 +201,8 @@ def _train_on_votes(
         own = origin.calibrators.apply(raw, alone.settings)
         balance = Balance(estimate_share(own, origin.class_means), ESTIMATED)
     temperature = UNLABELED_TEMPERATURE if classifier.sums_votes else 1.0
-    maps = None if origin is None else origin.calibrators
-    cases = Uncalibrated(raw, labels, alone.settings, balance.share, temperature, maps)
+    maps, points = (None, ()) if origin is None else (origin.calibrators, origin.points)
+    cases = Uncalibrated(raw, labels, alone.settings, balance.share, temperature, maps, points)
     calibrated = calibrate(settings.calibration, cases, settings.threshold)
     own = logit(calibrated.calibrators.apply(raw, alone.settings))
     factor, means = views.factor(own), _class_means(sigmoid(own), sigmoid(own))
@@ -205,10 +220,10 @@ def _with_agreement(
 
 
 def _calibrated_start(settings: Settings) -> _CalibratedStart | None:
-    start = start_of(settings.start)
+    start = start_of(settings.start, settings.conventions)
     if start is None or start.calibrators is None:
         return None
-    return _CalibratedStart(start.calibrators, start.class_means)
+    return _CalibratedStart(start.calibrators, start.class_means, start.points)
 
 
 def _train_on_labels(
@@ -222,7 +237,7 @@ def _train_on_labels(
     """Learn from the labels, and calibrate on what classifiers say that did not see the case."""
     known = ~np.isnan(labels)
     table, labels, groups = views.alone.rows(known), labels[known], groups[known]
-    new = partial(new_classifier, settings.classifier, settings.start, label_model)
+    new = partial(_new, settings, label_model)
     options: dict[str, Any] = {"seed": settings.seed, "time_limit": settings.time_limit}
     raw = out_of_fold(new, table, labels, groups, **options)
     classifier = new().fit(table, labels, groups, **options)

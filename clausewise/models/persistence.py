@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clausewise.errors import ClausewiseError, DetectorError, MissingExtraError, RegistryError
+from clausewise.models.calibration.alarms import OperatingPoint
 from clausewise.models.calibration.maps import calibrator_from_json
 from clausewise.models.calibration.settings import SettingCalibrators
 from clausewise.models.classifiers.base import Classifier
@@ -69,6 +70,7 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
         "reference": dict(learned.reference),
         "agreement_factor": learned.agreement_factor,
         "moved": learned.moved,
+        "points": [point.to_json() for point in learned.points],
         "class_means": dict(zip(("correct", "incorrect"), learned.class_means, strict=True)),
     }
 
@@ -156,6 +158,8 @@ def _rebuilt(folder: Path, manifest: dict[str, Any]) -> tuple[Learned, Settings,
         reference=manifest["reference"],
         agreement_factor=float(manifest["agreement_factor"]),
         moved=float(manifest["moved"]),
+        points=tuple(map(OperatingPoint.from_json, manifest["points"])),
+        strictness=settings.strictness,
         class_means=(
             float(manifest["class_means"]["correct"]),
             float(manifest["class_means"]["incorrect"]),

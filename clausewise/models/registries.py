@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from clausewise.errors import MissingExtraError
 from clausewise.models.estimator import unfitted_copy
 from clausewise.registry import Registry
+from clausewise.types import Strictness
 
 if TYPE_CHECKING:
     from clausewise.models.classifiers.base import Classifier
@@ -42,12 +43,23 @@ PACKAGED = Path(__file__).parent / "packaged"
 """Folder of the detector that ships with clausewise."""
 PACKAGED_SCHEMA_ONLY = Path(__file__).parent / "packaged_schema_only"
 """Folder of the one for cases of which only the schema is known."""
-_STARTS = {"packaged": PACKAGED, "packaged-schema": PACKAGED_SCHEMA_ONLY}
+PACKAGED_STRICT = Path(__file__).parent / "packaged_strict"
+"""Folder of the one that counts conventions as the benchmarks count them."""
+PACKAGED_STRICT_SCHEMA_ONLY = Path(__file__).parent / "packaged_strict_schema_only"
+"""Folder of the one that does so where only the schema is known."""
+_PACKAGED = {
+    (True, Strictness.RELAXED): PACKAGED,
+    (False, Strictness.RELAXED): PACKAGED_SCHEMA_ONLY,
+    (True, Strictness.STRICT): PACKAGED_STRICT,
+    (False, Strictness.STRICT): PACKAGED_STRICT_SCHEMA_ONLY,
+}
+_STARTS = {"packaged": True, "packaged-schema": False}
+"""Whether the packaged start is for cases with data."""
 
 
-def packaged_folder(has_data: bool = True) -> Path:
-    """Return the folder of the packaged detector for cases with data, or without."""
-    return PACKAGED if has_data else PACKAGED_SCHEMA_ONLY
+def packaged_folder(has_data: bool = True, conventions: str = Strictness.RELAXED) -> Path:
+    """Return the folder of the packaged detector for cases with data or without."""
+    return _PACKAGED[has_data, Strictness(conventions)]
 
 
 _WITHOUT_EXTRAS = (
@@ -88,7 +100,12 @@ def new_label_model(chosen: str | Any) -> LabelModel:
     return CustomLabelModel(chosen)
 
 
-def new_classifier(chosen: str | Any, start: str, label_model: LabelModel) -> Classifier:
+def new_classifier(
+    chosen: str | Any,
+    start: str,
+    label_model: LabelModel,
+    conventions: str = Strictness.RELAXED,
+) -> Classifier:
     """Return an unfitted classifier of that name, or for that instance.
 
     `start` is `none`, `packaged`, or the folder of a detector with an additive classifier.
@@ -100,7 +117,7 @@ def new_classifier(chosen: str | Any, start: str, label_model: LabelModel) -> Cl
         return inner
     from clausewise.models.classifiers.warm_start import WarmStartClassifier
 
-    known = start_of(start)
+    known = start_of(start, conventions)
     own = None if known is None else known.classifier
     return cast("Classifier", WarmStartClassifier(own, inner))
 
@@ -129,8 +146,10 @@ def _without_start(chosen: str | Any, label_model: LabelModel) -> Classifier:
     return cast("Classifier", made)
 
 
-def start_of(start: str) -> Start | None:
+def start_of(start: str, conventions: str = Strictness.RELAXED) -> Start | None:
     """Return what `start` names: None for `none`, else a fitted detector's parts.
+
+    `conventions` says which packaged one.
 
     Raises DetectorError where there is no such detector.
     """
@@ -138,7 +157,9 @@ def start_of(start: str) -> Start | None:
         return None
     from clausewise.models.start import Start
 
-    return Start.load(_STARTS.get(str(start)) or Path(start))
+    if start in _STARTS:
+        return Start.load(packaged_folder(_STARTS[start], conventions))
+    return Start.load(Path(start))
 
 
 def classifier_class(chosen: str | Any) -> type[Classifier]:

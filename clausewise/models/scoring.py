@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -13,14 +13,15 @@ from clausewise.explanation import Explanation
 from clausewise.labeling import OutsideVotes
 from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.contributions import explanations, fired_sources, with_contributions
-from clausewise.models.deciding import decided
 from clausewise.models.features import running
 from clausewise.models.probability import sigmoid
+from clausewise.models.waiving import judged, shown
 from clausewise.types import (
     CaseStatus,
     Finding,
     Inspection,
     InspectionResult,
+    Level,
     Outcome,
     ScoredCase,
     UncheckedCase,
@@ -35,6 +36,10 @@ MOST_FINDINGS = 20
 """Findings of one signal that a line of the scores has; the rest are counted. A query of 900 ORed
 comparisons would have 900."""
 
+
+LEAST_PART = 0.1
+"""Log-odds that a finding must have moved the probability by to be the reason of a verdict: the
+shape of a query and its fit with the question alone make none."""
 
 BATCH = 256
 """Cases that are turned into arrays at a time."""
@@ -92,33 +97,25 @@ def score_batch(
     rule: DecisionRule,
 ) -> list[ScoredCase]:
     """Return the scored cases of a few inspected ones, in their order."""
-    cases = running(inspections)
+    cases = [judged(item, learned.strictness) for item in running(inspections)]
     space = learned.space
     table = space.table(cases, space.label_matrix(cases, outside), outside)
-    outcomes = [{**item.outcomes, **outside.outcomes(item.case)} for item in cases]
-    fired = [fired_sources(of_case, space.sources) for of_case in outcomes]
+    weighed = [{**item.outcomes, **outside.outcomes(item.case)} for item in cases]
+    fired = [fired_sources(of_case, space.sources) for of_case in weighed]
     found = explanations(
         space, table, cases, fired, learned.log_odds, learned.reference, learned.class_balance
     )
     incorrect = sigmoid(np.array([explained.log_odds for explained in found])).tolist()
-    results = iter(
-        decided(
-            probability,
-            with_contributions(of_case, explained.parts),
-            explained.rest,
-            learned.moved,
-        )
-        for probability, of_case, explained in zip(incorrect, outcomes, found, strict=True)
-    )
+    results = iter(zip(incorrect, weighed, found, strict=True))
     scored = []
     for item in inspections:
         if isinstance(item, UncheckedCase):
             scored.append(unchecked_case(item))
         elif item.status is CaseStatus.OK:
-            result = next(results)
-            scored.append(
-                scored_case(item, result.outcomes, result.incorrect, rule, result.explanation)
-            )
+            probability, of_case, explained = next(results)
+            contributing = with_contributions(of_case, explained.parts)
+            outcomes = shown(contributing, item.outcomes, learned.strictness)
+            scored.append(scored_case(item, outcomes, probability, rule, explained.rest))
         else:
             certain = None if item.status is CaseStatus.UNCHECKED else 1.0
             scored.append(scored_case(item, item.outcomes, certain, rule))
@@ -148,6 +145,12 @@ def scored_case(
         What the probability is made of beside the findings.
     """
     case = inspection.case
+    verdict = Verdict.UNCHECKED if incorrect is None else rule.verdict(incorrect)
+    if inspection.status is CaseStatus.OK:
+        if verdict is Verdict.INCORRECT and not any(map(_says_why, outcomes.values())):
+            verdict = Verdict.CORRECT
+        if verdict is Verdict.CORRECT:
+            outcomes = {name: _without_errors(outcome) for name, outcome in outcomes.items()}
     kept = {name: strongest(outcome.findings) for name, outcome in outcomes.items()}
     findings = inspection.notices + tuple(chain.from_iterable(kept.values()))
     more = {name: len(outcomes[name].findings) - len(found) for name, found in kept.items()}
@@ -158,7 +161,7 @@ def scored_case(
         db_id=case.db_id,
         predicted_sql=case.predicted_sql,
         p_correct=p_correct,
-        verdict=Verdict.UNCHECKED if incorrect is None else rule.verdict(incorrect),
+        verdict=verdict,
         status=inspection.status,
         reason=inspection.reason,
         findings=findings,
@@ -170,8 +173,25 @@ def scored_case(
         carried=case.carried(),
         cost=inspection.cost,
         explanation=explanation,
+        threshold=None if incorrect is None else rule.threshold,
         abstained=runs and p_correct is not None and rule.abstains(p_correct),
     )
+
+
+def _says_why(outcome: Outcome) -> bool:
+    """Whether an outcome has a finding that moved the probability toward incorrect."""
+    return any((finding.contribution or 0.0) >= LEAST_PART for finding in outcome.findings)
+
+
+def _without_errors(outcome: Outcome) -> Outcome:
+    """Return the outcome of a query that is not called incorrect: nothing in it is an error."""
+    if not any(finding.level is Level.ERROR for finding in outcome.findings):
+        return outcome
+    findings = tuple(
+        replace(finding, level=Level.WARNING) if finding.level is Level.ERROR else finding
+        for finding in outcome.findings
+    )
+    return replace(outcome, findings=findings)
 
 
 def strongest(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

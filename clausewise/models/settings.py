@@ -13,6 +13,7 @@ from clausewise.models.estimator import describe_class
 from clausewise.models.probability import checked_balance
 from clausewise.models.registries import CALIBRATIONS, CLASSIFIERS, LABEL_MODELS
 from clausewise.registry import Registry
+from clausewise.types import Strictness
 
 COMPONENTS: Mapping[str, Registry[Any]] = {
     "label_model": LABEL_MODELS,
@@ -47,6 +48,7 @@ class Settings:
     seed: int
     time_limit: float | None
     shape_functions: bool | LevelsOf
+    conventions: str
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Self:
@@ -57,12 +59,18 @@ class Settings:
         chosen = {field.name: params[field.name] for field in fields(cls)}
         chosen["threshold"] = chosen_threshold(params["threshold"], params["costs"])
         chosen["start"] = str(params["start"])
+        chosen["conventions"] = str(params["conventions"])
         return cls(**chosen)
 
     def check(self) -> None:
         """Raise RegistryError or InputError for a value that cannot be."""
         for name in COMPONENTS:
             _check_component(name, getattr(self, name))
+        if self.conventions not in tuple(Strictness):
+            known = ", ".join(Strictness)
+            raise InputError(
+                f"conventions must be one of {known}, got {self.conventions!r}", field="conventions"
+            )
         if self.class_balance is not None:
             checked_balance(self.class_balance)
         if self.threshold is not None and not 0.0 < self.threshold < 1.0:
@@ -80,6 +88,11 @@ class Settings:
         # what sets the levels is code; the levels that it set are saved with the features
         found["shape_functions"] = bool(self.shape_functions)
         return found | {name: _component_json(name, found[name]) for name in COMPONENTS}
+
+    @property
+    def strictness(self) -> Strictness:
+        """Whether what people let pass counts as an error."""
+        return Strictness(self.conventions)
 
     def params(self) -> dict[str, Any]:
         """Return the parameters of a detector with these settings."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from clausewise.errors import DetectorError
+from clausewise.models.calibration.alarms import OperatingPoint
 from clausewise.models.calibration.maps import LinearCalibration, calibrator_from_json
 from clausewise.models.calibration.settings import SettingCalibrators
 from clausewise.models.classifiers.additive import AdditiveClassifier
@@ -25,6 +26,8 @@ class Start:
     classifier: AdditiveClassifier
     calibrators: SettingCalibrators | None
     class_means: tuple[float, float]
+    points: tuple[OperatingPoint, ...] = ()
+    """Its thresholds by the share of right queries that are called."""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -53,4 +56,5 @@ class Start:
             AdditiveClassifier.from_json(read_json(file)),
             calibrators,
             (float(means["correct"]), float(means["incorrect"])),
+            tuple(map(OperatingPoint.from_json, manifest["points"])),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,16 @@ from numpy.typing import NDArray
 HAS_CANDIDATES, QUESTION_UNREAD, HAS_JUDGES = 1, 2, 4
 """What a case's setting is made of: whether candidates could be compared, whether no signal could
 read the question, and whether a judge answered. Evidence means other things in each of them."""
+
+
+REASON, SILENT = "reason.", "silent."
+"""Kinds of columns that say more of a signal than its score: too many for few cases."""
+
+
+@lru_cache(maxsize=8)
+def _coarse_columns(names: tuple[str, ...]) -> NDArray[np.int64] | None:
+    kept = [place for place, name in enumerate(names) if not name.startswith((REASON, SILENT))]
+    return None if len(kept) == len(names) else np.array(kept, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +58,17 @@ class FeatureTable:
         return FeatureTable(
             self.votes[chosen], self.values[chosen], self.names, self.settings[chosen]
         )
+
+    def coarse(self) -> FeatureTable:
+        """Return the cases without the columns of single reasons and of silent signals.
+
+        A classifier that starts from nothing has too few cases for them.
+        """
+        kept = _coarse_columns(self.names)
+        if kept is None:
+            return self
+        names = tuple(self.names[place] for place in kept.tolist())
+        return FeatureTable(self.votes, self.values[:, kept], names, self.settings)
 
     def with_values(self, values: Mapping[int, float], rows: NDArray[np.bool_]) -> FeatureTable:
         """Return the cases with the same value in some columns of the chosen rows."""

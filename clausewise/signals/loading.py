@@ -39,6 +39,18 @@ def load_signals() -> None:
             ) from error
 
 
+@cache
+def conventions() -> frozenset[tuple[str, str]]:
+    """Return the reasons, as signal and reason, that people let pass; see `Reason`."""
+    load_signals()
+    return frozenset(
+        (spec.name, reason.name)
+        for spec in SIGNALS.values()
+        for reason in spec.reasons.values()
+        if reason.is_convention
+    )
+
+
 def select_signals(selector: str = "all", *, models: bool = False) -> tuple[SignalSpec, ...]:
     """Return the signals that a selector names, ordered by code.
 

@@ -1,19 +1,22 @@
 """Reasons: why a signal fires, by name, and what each of them is worth.
 
-A signal names its reasons, says what each means, and may give each one of four grades. How strong
-a reason is, is learned (`experiments/reasons`) and stands in one data file, `strengths.json`, and
-nowhere in a signal: signal, reason, then
+A signal names its reasons, says what each means, and may give each one of four grades, and call it a
+convention: something that benchmarks count as an error and people let pass. How strong a reason is,
+is learned (`experiments/reasons`) and stands in one data file, `strengths.json`, and nowhere in a
+signal: signal, reason, then
 
 - `grade`: what its author thinks of it, which is what is known before anything is counted;
 - `strength` in (0, 1], high = more likely wrong: of a hundred queries with such a finding that
-  would be correct if the finding said nothing, how many are incorrect; drawn to the grade's where
-  few were counted;
+  would be correct if the finding said nothing, how many are incorrect in a database that nobody has
+  seen; drawn to the grade's where few were counted;
 - `at_most`, where findings of that reason differ in degree: a finding's `measure` in [0, 1] then
   places it between `strength`, which may then be 0, and `at_most`;
 - `level`: info, warning or error, which follows from the strength;
-- `count`, `precision`: how many labeled predictions had such a finding, and the share in [0, 1] of
-  them that are incorrect, where a quarter of all predictions is; null where none had;
-- `sources`: the databases whose predictions were counted.
+- `precision`, `spread`: the share in (0, 1) of queries with such a finding that are incorrect in a
+  database nobody has seen, where a quarter of all queries is, and the standard deviation of its
+  log-odds from one database to the next; `precision` is null where no prediction had one;
+- `populations`: by population of labeled predictions (Spider, BIRD, world) the `count` of those
+  that had such a finding, on how many `databases`, and their `precision`.
 
 A reason that the file does not know, such as a plug-in's, has the strength and the level of its
 grade.
@@ -23,7 +26,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from importlib import resources
@@ -73,10 +76,8 @@ _LEAST_OF_LEVEL = {Level.ERROR: 0.6, Level.WARNING: 0.3}
 """Least strength of the level; 0.6 is a precision of 0.7 where a quarter of all is wrong."""
 BASE_SHARE = 0.25
 """Share of incorrect queries that precisions and strengths are stated for."""
-DECISIVE_PRECISION = 0.9
-"""Precision from which an error alone makes the verdict."""
-DECISIVE_COUNT = 10
-"""Fewer findings than this prove no precision."""
+CONVENTION = "convention"
+"""Marks a reason that people let pass where benchmarks count it as an error."""
 
 
 def level_of(strength: float) -> Level:
@@ -86,8 +87,9 @@ def level_of(strength: float) -> Level:
     )
 
 
-Graded: TypeAlias = "str | tuple[str, Grade | str]"
-"""What a reason means in a sentence, alone or with its grade; alone it is moderate."""
+Graded: TypeAlias = "str | tuple[str, Grade | str] | tuple[str, Grade | str, str]"
+"""What a reason means in a sentence, alone or with its grade; alone it is moderate. A third entry,
+`CONVENTION`, says that people let it pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,15 @@ class Reason:
     strength: float = Grade.MODERATE.strength
     at_most: float | None = None
     level: Level = Grade.MODERATE.level
-    count: int = 0
+    is_convention: bool = False
     precision: float | None = None
-    sources: tuple[str, ...] = ()
+    spread: float | None = None
+    populations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How many labeled predictions had such a finding."""
+        return sum(int(of["count"]) for of in self.populations.values())
 
     def score(self, measure: float | None) -> float:
         """Return the score in (0, 1] of a finding, high = more likely wrong.
@@ -137,7 +145,7 @@ def reasons_of(signal: str, meanings: Mapping[str, Graded]) -> dict[str, Reason]
 
 
 def _reason(signal: str, name: str, given: Graded, saved: Mapping[str, Any] | None) -> Reason:
-    meaning, grade = (given, Grade.MODERATE) if isinstance(given, str) else given
+    meaning, grade, *marks = (given, Grade.MODERATE) if isinstance(given, str) else given
     try:
         grade = Grade(grade)
     except ValueError:
@@ -145,13 +153,24 @@ def _reason(signal: str, name: str, given: Graded, saved: Mapping[str, Any] | No
         raise RegistryError(
             f"signal '{signal}', reason '{name}': '{grade}' is no grade; known: {known}"
         ) from None
+    if marks not in ([], [CONVENTION]):
+        raise RegistryError(
+            f"signal '{signal}', reason '{name}': after the grade only '{CONVENTION}' may stand"
+        )
+    is_convention = bool(marks)
     if saved is None:
-        return Reason(name, meaning, grade, grade.strength, level=grade.level)
+        return Reason(
+            name,
+            meaning,
+            grade,
+            grade.strength,
+            level=grade.level,
+            is_convention=is_convention,
+        )
     fields = dict(saved)
     fields["grade"] = Grade(fields["grade"])
     fields["level"] = Level(fields["level"])
-    fields["sources"] = tuple(fields["sources"])
-    return Reason(name, meaning, **fields)
+    return Reason(name, meaning, is_convention=is_convention, **fields)
 
 
 def graded(finding: Finding, reasons: Mapping[str, Reason], signal: str) -> tuple[float, Level]:
@@ -166,21 +185,3 @@ def graded(finding: Finding, reasons: Mapping[str, Reason], signal: str) -> tupl
             f"signal '{signal}' gives the reason '{finding.reason}'; it declares {declared}"
         )
     return reason.score(finding.measure), reason.level
-
-
-def proven_probability(finding: Finding) -> float | None:
-    """Return the probability of being incorrect that a finding proves by itself, None for most.
-
-    That is an error whose reason was right nine times in ten, and counted often enough. The
-    probability is the reason's precision, drawn to its grade's, where a quarter of all queries is
-    incorrect.
-    """
-    saved = strengths().get(finding.signal, {}).get(finding.reason)
-    if (
-        saved is None
-        or saved["level"] != Level.ERROR
-        or saved["count"] < DECISIVE_COUNT
-        or (saved["precision"] or 0.0) < DECISIVE_PRECISION
-    ):
-        return None
-    return BASE_SHARE + (1.0 - BASE_SHARE) * finding.score

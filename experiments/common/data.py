@@ -8,9 +8,10 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from clausewise.databases import Databases
-from clausewise.datasets import read_candidates, read_cases, read_gold, read_labels
+from clausewise.datasets import read_candidates, read_cases, read_gold
 from clausewise.signals import SignalSpec, inspect_cases
 from clausewise.types import (
     Case,
@@ -26,6 +27,9 @@ from clausewise.types import (
 
 BENCHMARKS = ("spider", "bird")
 """The benchmarks that have labeled predictions."""
+WORLD = "world"
+"""The population of databases made up after the manner of companies."""
+POPULATIONS = (*BENCHMARKS, WORLD)
 NOT_READ = "the question cannot be read"
 NO_CANDIDATES = "the case has no candidates"
 Item = Inspection | UncheckedCase
@@ -101,7 +105,7 @@ class Benchmark:
     def cases(self, name: str, candidates: bool = False) -> list[Case | UncheckedCase]:
         """Return a system's cases, with the other systems' queries as candidates where wanted."""
         cases = read_cases(self.folder / "predictions" / f"{name}.jsonl")
-        if not candidates:
+        if not candidates or not (self.folder / "candidates.jsonl").exists():
             return cases
         known = read_candidates(self.folder / "candidates.jsonl")
 
@@ -133,24 +137,26 @@ class Benchmark:
                 self.name,
                 name,
                 [known[_key(case)] for case in cases],
-                self.labels(name),
+                self.labels(name, relaxed=True),
             )
             for name, cases in read.items()
         ]
 
-    def labels(self, name: str, vacuous: bool = False) -> Labels:
+    def labels(self, name: str, vacuous: bool = False, relaxed: bool = False) -> Labels:
         """Return a system's labels.
 
         Those that say nothing, since the gold query returns nothing, are left out unless
-        `vacuous`.
+        `vacuous`; those that a second reader disputed always are. With `relaxed` a query that is
+        wrong by a column more only is correct, without it one that is right with a column more is
+        not.
         """
-        path = self.folder / "labels" / f"{name}.jsonl"
-        known = read_labels(path)
-        if vacuous:
-            return known
-        records = map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").split("\n")))
-        empty = {record["question_id"] for record in records if record.get("vacuous")}
-        return {question: label for question, label in known.items() if question not in empty}
+        text = (self.folder / "labels" / f"{name}.jsonl").read_text(encoding="utf-8")
+        records = list(map(json.loads, filter(str.strip, text.split("\n"))))
+        return {
+            record["question_id"]: _is_correct(record, relaxed)
+            for record in records
+            if not record.get("disputed") and (vacuous or not record.get("vacuous"))
+        }
 
     def hashes(self) -> dict[str, str]:
         """Return the hash of every database file."""
@@ -231,6 +237,12 @@ def pooled(systems: Iterable[System]) -> tuple[list[Inspection], Labels]:
             inspections.append(dataclasses.replace(item, case=case))
             labels[own_id] = system.labels[item.case.question_id]
     return inspections, labels
+
+
+def _is_correct(record: dict[str, Any], relaxed: bool) -> bool:
+    if relaxed:
+        return bool(record["correct"] or record.get("convention"))
+    return bool(record["correct"] and not record.get("extra_columns"))
 
 
 def _key(case: Case | UncheckedCase) -> object:

@@ -4,51 +4,101 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from clausewise.labeling import OutsideVotes
 from clausewise.models import Detector
-from clausewise.models.calibration.maps import fit_platt
+from clausewise.models.calibration.alarms import DEFAULT_ALARMS, point_at
 from clausewise.models.calibration.settings import SettingCalibrators
-from clausewise.models.features import running
-from clausewise.models.labels import label_array
-from clausewise.models.table import QUESTION_UNREAD
+from clausewise.models.probability import sigmoid
+from clausewise.models.table import QUESTION_UNREAD, FeatureTable
+from clausewise.models.waiving import judged
 from clausewise.signals import SignalSpec
+from clausewise.signals.reasons import BASE_SHARE
+from clausewise.types import Inspection, Strictness
 from experiments.common.data import BENCHMARKS, System, pooled, without_reading
 from experiments.common.workspace import Workspace
+from experiments.packaged_detector.learning import (
+    SOURCES,
+    TARGETS,
+    fitted_line,
+    learned_weights,
+    left_out,
+    sample_of,
+    thresholds,
+)
 from experiments.reasons.counting import seen_predictions
 from experiments.reasons.learning import Strengths, regraded
 from experiments.reasons.run import strengths_from
 
 
 def trained_on_labels(
-    systems: Sequence[System], signals: str | Sequence[SignalSpec] = "all"
+    systems: Sequence[System],
+    signals: str | Sequence[SignalSpec] = "all",
+    strictness: Strictness = Strictness.STRICT,
 ) -> Detector:
-    """Return a detector like the packaged one, fitted to labels of predictions without candidates.
+    """Return a detector like the packaged one, learned from labels of predictions alone.
 
-    Where no question can be read it has a calibration of its own, fitted to the same predictions
-    without what the signals read.
+    `systems` may be of any population; those that a detector for these conventions does not learn
+    from are left out. Where no question can be read it has a calibration of its own, fitted to the
+    same predictions without what the signals read.
     """
+    systems = [one for one in systems if one.benchmark in SOURCES[strictness]]
     detector = Detector(
         signals=signals,
         label_model="weighted",
         classifier="additive",
         start="none",
-        calibration="platt",
+        calibration="balance",
+        class_balance=BASE_SHARE,
+        conventions=strictness.value,
     )
     detector.fit_inspections(*pooled(systems))
-    unread = [without_reading(system, detector.specs()) for system in systems]
-    inspections, labels = pooled(unread)
-    usable = running(inspections)
     learned, none = detector.learned_, OutsideVotes(())
-    table = learned.space.table(usable, learned.space.label_matrix(usable, none), none)
-    raw = learned.classifier.predict(table)
-    line = fit_platt(raw, label_array(usable, labels))
-    usual = learned.calibrators.usual
-    calibrators = SettingCalibrators(usual, {QUESTION_UNREAD: line})
-    detector.learned_ = dataclasses.replace(learned, calibrators=calibrators)
+
+    def table_of(items: Sequence[Inspection]) -> FeatureTable:
+        seen = [judged(item, strictness) for item in items]
+        return learned.space.table(seen, learned.space.label_matrix(seen, none), none)
+
+    sample = sample_of(systems, table_of)
+    classifier = learned_weights(sample, strictness)
+    of_target = np.isin(sample.populations, TARGETS[strictness])
+    log_odds = left_out(sample, strictness)[of_target]
+    target = sample.rows(of_target)
+    weights = target.weights()
+    line = fitted_line(log_odds, target.incorrect, weights)
+    unread = sample_of([without_reading(one, detector.specs()) for one in systems], table_of)
+    unread = unread.rows(of_target)
+    unread_line = fitted_line(classifier.log_odds(unread.table), unread.incorrect, unread.weights())
+    found = sigmoid(line.slope * log_odds + line.shift)
+    points = thresholds(target, found)
+    right, wrong = weights * (1.0 - target.incorrect), weights * target.incorrect
+    training = {
+        **learned.training,
+        "n_labels": len(sample.incorrect),
+        "n_trained": len(sample.incorrect),
+        "label_use": "training",
+        "balance": "given",
+        "populations": dict(Counter(sample.populations.tolist())),
+    }
+    detector.learned_ = dataclasses.replace(
+        learned,
+        classifier=classifier,
+        calibrators=SettingCalibrators(line, {QUESTION_UNREAD: unread_line}),
+        threshold=point_at(points, DEFAULT_ALARMS).threshold,
+        points=points,
+        training=training,
+        moved=0.0,
+        class_means=(
+            float(right @ found / max(right.sum(), 1e-9)),
+            float(wrong @ found / max(wrong.sum(), 1e-9)),
+        ),
+    )
     return detector
 
 

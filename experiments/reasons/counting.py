@@ -1,15 +1,15 @@
 """Findings of labeled predictions, counted by reason.
 
 A query that several systems predict counts once. Predictions of one question share their
-mistakes: n of them with the same reason together weigh as much as the root of n. Each benchmark is
-weighed so that a quarter of its predictions is incorrect.
+mistakes: n of them with the same reason together weigh as much as the root of n. Each population is weighed so
+that a quarter of its predictions is incorrect.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from clausewise.signals.reasons import BASE_SHARE
 from clausewise.types import Inspection
@@ -32,28 +32,21 @@ class Seen:
 
 @dataclass(slots=True)
 class Tally:
-    """Weighed findings of one reason."""
+    """Weighed findings of one reason on one database."""
 
     count: int = 0
     incorrect: float = 0.0
     correct: float = 0.0
     measured: float = 0.0
     """Sum of weight times measure."""
-    databases: set[str] = field(default_factory=set)
 
     @property
     def weight(self) -> float:
         return self.incorrect + self.correct
 
-    @property
-    def precision(self) -> float | None:
-        """Share of incorrect ones where a quarter of all predictions is; None without any."""
-        return self.incorrect / self.weight if self.weight else None
 
-    @property
-    def measure(self) -> float | None:
-        """Mean measure."""
-        return self.measured / self.weight if self.weight else None
+Tallies = Mapping[tuple[str, str], Tally]
+"""Of one reason: population and database to what was counted there."""
 
 
 def found_in(item: Inspection) -> dict[ReasonKey, float | None]:
@@ -86,24 +79,23 @@ def seen_predictions(systems: Iterable[System]) -> list[Seen]:
     return list(distinct.values())
 
 
-def tallies(seen: Sequence[Seen]) -> dict[ReasonKey, Tally]:
-    """Return the weighed findings by reason."""
+def tallies(seen: Sequence[Seen]) -> dict[ReasonKey, Tallies]:
+    """Return the weighed findings by reason, population and database."""
     together: dict[tuple[ReasonKey, str, str, str], list[Seen]] = defaultdict(list)
     for item in seen:
         for key in item.found:
             together[key, item.benchmark, item.database, item.question].append(item)
     weights = _class_weights(seen)
-    found: dict[ReasonKey, Tally] = defaultdict(Tally)
+    found: dict[ReasonKey, dict[tuple[str, str], Tally]] = defaultdict(lambda: defaultdict(Tally))
     for (key, benchmark, database, _), items in together.items():
-        tally = found[key]
+        tally = found[key][benchmark, database]
         for item in items:
             weight = len(items) ** -0.5 * weights[benchmark][item.incorrect]
             tally.count += 1
             tally.incorrect += weight * item.incorrect
             tally.correct += weight * (not item.incorrect)
             tally.measured += weight * (item.found[key] or 0.0)
-            tally.databases.add(database)
-    return dict(found)
+    return found
 
 
 def _class_weights(seen: Sequence[Seen]) -> dict[str, dict[bool, float]]:

@@ -1,24 +1,86 @@
-"""Strengths of reasons from counts, drawn to the strength of their authors' grades."""
+"""Strengths of reasons: what a finding is worth on a database that nobody has seen.
+
+The log-odds of being incorrect, given the finding, differ from one database to the next. They are
+taken for normally distributed: the mean over databases and the variance between them are estimated
+by a random-effects model (moments, as in a meta-analysis), the mean drawn to what the author's grade
+says. What a reason is worth elsewhere is the expected precision on a further database.
+
+R. DerSimonian, N. Laird. Meta-analysis in clinical trials. Controlled Clinical Trials 7(3), 1986.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
+import numpy as np
+from numpy.typing import NDArray
+
+from clausewise.models.probability import logit, sigmoid
 from clausewise.signals import reasons
 from clausewise.signals.reasons import BASE_SHARE, Grade, Reason, level_of
 from clausewise.types import Finding, Inspection, Level, Outcome
 from experiments.common.data import Item, System
-from experiments.reasons.counting import ReasonKey, Tally
+from experiments.reasons.counting import ReasonKey, Tallies, Tally
 
-GRADE_WEIGHT = 30.0
-"""What the grade weighs beside what was counted, in findings."""
+GRADE_DATABASES = 3.0
+"""What the grade weighs beside what was counted, in databases that said the same."""
+USUAL_SPREAD = 1.0
+"""Standard deviation of log-odds between databases where too few databases tell it."""
+SPREAD_DATABASES = 5.0
+"""What the usual spread weighs beside the one that was found, in databases."""
 SMALLEST, LARGEST = 0.02, 0.98
 DIGITS = 3
 Strengths = Mapping[str, Mapping[str, Mapping[str, Any]]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Worth:
+    """What a reason is worth on a further database, where a quarter of all queries is incorrect."""
+
+    precision: float
+    spread: float
+    """Standard deviation of its log-odds between databases."""
+
+
+def worth(grade: Grade, counted: Tallies) -> Worth:
+    """Return the worth of a reason from weighed counts by database and its author's grade."""
+    incorrect = np.array([tally.incorrect for tally in counted.values()])
+    correct = np.array([tally.correct for tally in counted.values()])
+    # a database with one finding says little: half a query with the usual share is added
+    log_odds = np.log((incorrect + 0.5 * BASE_SHARE) / (correct + 0.5 * (1.0 - BASE_SHARE)))
+    variances = 1.0 / (incorrect + 0.5 * BASE_SHARE) + 1.0 / (correct + 0.5 * (1.0 - BASE_SHARE))
+    between = _between(log_odds, variances)
+    weights = 1.0 / (variances + between)
+    expected = BASE_SHARE + (1.0 - BASE_SHARE) * grade.strength
+    prior_weight = GRADE_DATABASES / USUAL_SPREAD**2
+    prior = float(logit(np.array([expected]))[0])
+    mean = float((weights @ log_odds + prior_weight * prior) / (weights.sum() + prior_weight))
+    variance = 1.0 / (float(weights.sum()) + prior_weight) + between
+    return Worth(_expected_probability(mean, variance), float(np.sqrt(between)))
+
+
+def _between(log_odds: NDArray[np.float64], variances: NDArray[np.float64]) -> float:
+    """Return the variance between databases, drawn to the usual one where there are few."""
+    count = len(log_odds)
+    if count < 2:
+        return USUAL_SPREAD**2
+    weights = 1.0 / variances
+    mean = (weights @ log_odds) / weights.sum()
+    excess = weights @ (log_odds - mean) ** 2 - (count - 1)
+    scale = weights.sum() - (weights**2).sum() / weights.sum()
+    found = max(0.0, float(excess / scale)) if scale > 0.0 else 0.0
+    return (count * found + SPREAD_DATABASES * USUAL_SPREAD**2) / (count + SPREAD_DATABASES)
+
+
+def _expected_probability(mean: float, variance: float) -> float:
+    """Return the mean of the probability for normally distributed log-odds."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(21)
+    values = sigmoid(mean + np.sqrt(variance) * nodes)
+    return float(values @ weights / weights.sum())
 
 
 def fields_of(reason: Reason) -> dict[str, Any]:
@@ -29,57 +91,69 @@ def fields_of(reason: Reason) -> dict[str, Any]:
     return fields | {"level": reason.level.value}
 
 
-def learned(known: Strengths, found: Mapping[ReasonKey, Tally], fixed: frozenset[str]) -> Strengths:
+def learned(
+    known: Strengths, found: Mapping[ReasonKey, Tallies], fixed: frozenset[str]
+) -> Strengths:
     """Return the data file with strengths from counts; the signals in `fixed` keep theirs."""
     return {
         signal: {
-            reason: _learned(fields, found.get((signal, reason), Tally()), signal in fixed)
+            reason: _learned(fields, found.get((signal, reason), {}), signal in fixed)
             for reason, fields in reasons.items()
         }
         for signal, reasons in known.items()
     }
 
 
-def _learned(known: Mapping[str, Any], tally: Tally, is_fixed: bool) -> dict[str, Any]:
+def _learned(known: Mapping[str, Any], counted: Tallies, is_fixed: bool) -> dict[str, Any]:
     strength, at_most = float(known["strength"]), known.get("at_most")
     grade = Grade(known["grade"])
+    measure = _measure(counted.values())
+    of = worth(grade, counted)
     if not is_fixed:
         typical = strength
         if at_most is not None:
-            measure = 0.5 if tally.measure is None else tally.measure
             typical = strength + (float(at_most) - strength) * measure
-        ratio = _shrunk(grade, tally) / max(typical, SMALLEST)
+        ratio = (of.precision - BASE_SHARE) / (1.0 - BASE_SHARE) / max(typical, SMALLEST)
         strength = _kept(strength * ratio, 0.0 if at_most is not None else SMALLEST)
         at_most = None if at_most is None else _kept(float(at_most) * ratio, SMALLEST)
     fields: dict[str, Any] = {"grade": grade.value, "strength": strength}
     if at_most is not None:
         fields["at_most"] = at_most
-    level = known["level"] if is_fixed else _level(strength, at_most, tally)
-    precision = None if tally.precision is None else round(tally.precision, DIGITS)
     return fields | {
-        "level": level,
-        "count": tally.count,
-        "precision": precision,
-        "sources": sorted(tally.databases),
+        "level": known["level"] if is_fixed else _level(strength, at_most, measure),
+        "precision": round(of.precision, DIGITS) if counted else None,
+        "spread": round(of.spread, DIGITS) if counted else None,
+        "populations": _by_population(grade, counted),
     }
 
 
-def _shrunk(grade: Grade, tally: Tally) -> float:
-    """Return the strength from weighed counts and the grade's precision."""
-    precision = BASE_SHARE + (1.0 - BASE_SHARE) * grade.strength
-    incorrect = tally.incorrect + GRADE_WEIGHT * precision
-    share = incorrect / (tally.weight + GRADE_WEIGHT)
-    return (share - BASE_SHARE) / (1.0 - BASE_SHARE)
+def _by_population(grade: Grade, counted: Tallies) -> dict[str, dict[str, Any]]:
+    """Return the counts of each population, and the precision that it alone leads to expect."""
+    found = {}
+    for name in sorted({population for population, _ in counted}):
+        own = {key: tally for key, tally in counted.items() if key[0] == name}
+        found[name] = {
+            "count": sum(tally.count for tally in own.values()),
+            "databases": len(own),
+            "precision": round(worth(grade, own).precision, DIGITS),
+        }
+    return found
+
+
+def _measure(counted: Iterable[Tally]) -> float:
+    """Return the mean measure, the middle one where nothing was counted."""
+    tallies = list(counted)
+    weight = sum(tally.weight for tally in tallies)
+    return sum(tally.measured for tally in tallies) / weight if weight else 0.5
 
 
 def _kept(strength: float, least: float) -> float:
     return round(min(max(strength, least), LARGEST), DIGITS)
 
 
-def _level(strength: float, at_most: float | None, tally: Tally) -> str:
+def _level(strength: float, at_most: float | None, measure: float) -> str:
     if at_most is None:
         return level_of(strength).value
-    measure = 0.5 if tally.measure is None else tally.measure
     return level_of(strength + (at_most - strength) * measure).value
 
 

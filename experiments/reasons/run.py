@@ -2,7 +2,8 @@
 
     python -m experiments.reasons.run DATA --out RESULTS [--write] [--jobs 2]
 
-Counted are executable predictions with a label that says something (not `vacuous`). With `--write`
+Counted are executable predictions of three populations (Spider, BIRD, world) with a label that says
+something: not `vacuous`, not disputed; on the world a column more is no error. With `--write`
 the strengths, levels and counts go into `clausewise/signals/strengths.json`, where every declared
 reason gets an entry; without it nothing changes.
 """
@@ -17,7 +18,7 @@ from typing import Any
 import clausewise
 from clausewise.signals import SIGNALS, select_signals
 from clausewise.types import Group, Need
-from experiments.common.data import BENCHMARKS
+from experiments.common.data import POPULATIONS
 from experiments.common.workspace import Workspace, parser
 from experiments.reasons.counting import Seen, seen_predictions, tallies
 from experiments.reasons.learning import Strengths, fields_of, learned
@@ -38,7 +39,7 @@ def unlearned_signals() -> frozenset[str]:
 def all_seen(workspace: Workspace) -> list[Seen]:
     """Return all labeled predictions that strengths are learned from."""
     return seen_predictions(
-        system for name in BENCHMARKS for system in workspace.systems(name, candidates=True)
+        system for name in POPULATIONS for system in workspace.systems(name, candidates=True)
     )
 
 
@@ -73,10 +74,11 @@ def main() -> None:
 
 def _line(signal: str, reason: str, fields: Any) -> str:
     precision = "-" if fields["precision"] is None else f"{fields['precision']:.3f}"
+    count = sum(of["count"] for of in fields["populations"].values())
     at_most = f" to {fields['at_most']:.2f}" if "at_most" in fields else ""
     return (
         f"{signal:28} {reason:28} {fields['grade']:9} {fields['strength']:.2f}{at_most:8} "
-        f"{fields['level']:8} {fields['count']:6} {precision}"
+        f"{fields['level']:8} {count:6} {precision}"
     )
 
 

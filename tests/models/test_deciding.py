@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from clausewise.models.deciding import decided
 
 from clausewise.explanation import Explanation
-from clausewise.models.deciding import decided
 from clausewise.signals import reasons
 from clausewise.types import Clause, ClauseSpan, Finding, Level, Outcome, OutcomeStatus
 

@@ -99,18 +99,31 @@ class DecisionRule:
     abstain
         Cases whose `p_correct` lies in the band are marked as abstained; they keep their
         verdict, probability and findings.
+    alarms
+        Share in (0, 1) of the right queries that may be called incorrect: the detector's threshold
+        for it counts. Not together with `threshold`.
     """
 
     threshold: float | None = None
     abstain: Band | None = None
+    alarms: float | None = None
 
     def __post_init__(self) -> None:
+        if self.alarms is not None and self.threshold is not None:
+            raise InputError("give a threshold or a share of false alarms, not both")
+        if self.alarms is not None and not 0.0 < self.alarms < 1.0:
+            raise InputError(
+                f"the share of false alarms must be between 0 and 1, got {self.alarms:g}",
+                field="--alarms",
+            )
         if self.threshold is not None and not 0.0 < self.threshold < 1.0:
             raise InputError(f"the threshold is a probability, not {self.threshold}")
 
     def with_threshold(self, threshold: float) -> DecisionRule:
         """Return the rule with this threshold where it has none of its own."""
-        return self if self.threshold is not None else replace(self, threshold=threshold)
+        if self.threshold is not None:
+            return self
+        return replace(self, threshold=threshold, alarms=None)
 
     def verdict(self, incorrect: float) -> Verdict:
         """Return the verdict at a probability in [0, 1] of being incorrect.

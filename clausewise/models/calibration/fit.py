@@ -9,13 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.errors import InputError
+from clausewise.models.calibration.alarms import (
+    DEFAULT_ALARMS,
+    OperatingPoint,
+    operating_points,
+    point_at,
+)
 from clausewise.models.calibration.custom import CustomCalibration
 from clausewise.models.calibration.maps import (
     UNLABELED_TEMPERATURE,
     Calibrator,
     LinearCalibration,
     NoCalibration,
-    best_f1_threshold,
     fit_balance,
     fit_isotonic,
     fit_platt,
@@ -27,9 +32,6 @@ ISOTONIC_LABELS = 400
 """Fewer labels than this are calibrated with Platt's straight line."""
 
 
-F1_SLACK = 0.005
-"""What of the best F1 on labels is given up for a higher threshold, which gives fewer false
-alarms: F1 hardly changes over a wide range of thresholds."""
 SETTING_CASES = 100
 """With fewer cases a setting is calibrated like the usual one."""
 
@@ -44,6 +46,7 @@ class Calibrated:
 
     calibrators: SettingCalibrators
     threshold: float
+    points: tuple[OperatingPoint, ...] = ()
     moved: float = 0.0
     """Log-odds by which the maps of an origin were moved to the share of incorrect queries here."""
 
@@ -66,6 +69,8 @@ class Uncalibrated:
         What `balance` divides the log-odds by: 1 for a classifier that does not add votes up.
     origin
         Maps that hold elsewhere for the same classifier, None where there are none.
+    origin_points
+        Thresholds that hold elsewhere for the same classifier.
     """
 
     raw: NDArray[np.float64]
@@ -74,6 +79,7 @@ class Uncalibrated:
     class_balance: float
     temperature: float = UNLABELED_TEMPERATURE
     origin: SettingCalibrators | None = None
+    origin_points: tuple[OperatingPoint, ...] = ()
 
     def rows(self, chosen: NDArray[np.bool_]) -> Uncalibrated:
         """Return the chosen cases."""
@@ -106,9 +112,10 @@ def calibrate(method: str | Any, cases: Uncalibrated, threshold: float | None) -
     cases
         What to fit to.
     threshold
-        The verdict's threshold where it is given; else the one of best F1 on the labels, and
-        without labels of both classes the one of the best F1 to be expected from the calibrated
-        probabilities; of the usual setting where it has cases.
+        The verdict's threshold where it is given; else that of `DEFAULT_ALARMS`: on the labels,
+        without labels of both classes that of the origin, moved like its maps, and without an
+        origin the one to be expected from the calibrated probabilities; of the usual setting where
+        it has cases.
 
     Raises
     ------
@@ -118,40 +125,51 @@ def calibrate(method: str | Any, cases: Uncalibrated, threshold: float | None) -
     needs_labels = isinstance(method, str) and method in ("platt", "isotonic")
     if needs_labels and not cases.labeled.any():
         raise InputError(f"the calibration '{method}' needs labels; without any, use 'balance'")
-    moved = 0.0
+    line = LinearCalibration(1.0, 0.0)
     usual = cases.rows(cases.settings == 0) if (cases.settings == 0).any() else cases
     if cases.origin is not None and method in ("auto", "balance", "platt"):
-        calibrators, moved = _from_origin(method, cases, cases.origin)
+        calibrators, line = _from_origin(method, cases, cases.origin)
     else:
         calibrators = SettingCalibrators(
             _one_map(method, usual if _is_enough(usual, cases) else cases),
             _other_maps(method, cases),
         )
+    points = _points(usual, calibrators, line)
     if threshold is None:
-        calibrated = calibrators.apply(usual.raw, usual.settings)
-        if usual.has_both:
-            known = usual.labeled
-            threshold = best_f1_threshold(calibrated[known], usual.labels[known], slack=F1_SLACK)
-        else:
-            threshold = best_f1_threshold(calibrated, calibrated)
-    return Calibrated(calibrators, threshold, moved)
+        threshold = point_at(points, DEFAULT_ALARMS).threshold
+    return Calibrated(calibrators, threshold, points, line.shift)
+
+
+def _points(
+    cases: Uncalibrated, calibrators: SettingCalibrators, line: LinearCalibration
+) -> tuple[OperatingPoint, ...]:
+    """Return the thresholds by false alarms; `line` moved the origin's maps."""
+    calibrated = calibrators.apply(cases.raw, cases.settings)
+    if cases.has_both:
+        known = cases.labeled
+        return operating_points(calibrated[known], cases.labels[known])
+    if cases.origin_points:
+        return tuple(point.moved(line.slope, line.shift) for point in cases.origin_points)
+    return operating_points(calibrated, calibrated)
 
 
 def _from_origin(
     method: str, cases: Uncalibrated, origin: SettingCalibrators
-) -> tuple[SettingCalibrators, float]:
+) -> tuple[SettingCalibrators, LinearCalibration]:
     """Return the origin's maps, moved to the share here and, with labels, straightened.
 
-    Also return by how much they were moved.
+    Also return the line in log-odds by which they were.
     """
     first = logit(origin.apply(cases.raw, cases.settings))
     shift = shift_to_mean(first, cases.class_balance)
-    moved = origin.mapped(LinearCalibration(1.0, shift).after)
+    line = LinearCalibration(1.0, shift)
+    moved = origin.mapped(line.after)
     if method == "balance" or not cases.has_both:
-        return moved, shift
+        return moved, line
     known = cases.labeled
     seen = moved.apply(cases.raw[known], cases.settings[known])
-    return moved.mapped(fit_platt(seen, cases.labels[known]).after), shift
+    straight = fit_platt(seen, cases.labels[known])
+    return moved.mapped(straight.after), straight.after(line)
 
 
 def _is_enough(part: Uncalibrated, cases: Uncalibrated) -> bool:

@@ -17,10 +17,12 @@ from clausewise.models.estimator import Parameters, not_fitted
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.probability import shift_to_mean, sigmoid, sum_of_rows, with_mean
 from clausewise.models.storage.folder import read_json
-from clausewise.models.table import FeatureTable
+from clausewise.models.table import REASON, SILENT, FeatureTable
+from clausewise.signals import reasons
+from clausewise.signals.reasons import Grade
 
 SCORE_WEIGHT = 3.0
-"""Log-odds that a finding of score 1 adds before anything is learned: what its precision says."""
+"""Log-odds that a finding of strength 1 adds before anything is learned: what its precision says."""
 ADAPTED_STRENGTH = 30.0
 """Weight of the penalty, in cases, that draws weights to those of another domain."""
 EXPECTED_WEIGHT = 0.12
@@ -46,11 +48,12 @@ model asked in several ways."""
 class AdditiveClassifier(Parameters):
     """A sum of scores whose weights stay near a common start unless many cases say otherwise.
 
-    The log-odds are an intercept, plus each signal's score and each surprise of the question's
-    expectation times a weight that is never negative, plus the query's shape, of which only the
-    length counts where there are no labels. Weights are drawn by an L2 penalty not to zero but to
-    their start: the same for every signal, so that a finding counts for its score, which is
-    learned (`clausewise.signals.reasons`). What it learned is plain JSON, by column name.
+    The log-odds are an intercept, plus each reason that is given for a finding and each surprise of
+    the question's expectation times a weight that is never negative, plus what the silence of each
+    signal says, plus the query's shape, of which only the length counts where there are no labels.
+    Weights are drawn by an L2 penalty not to zero but to their start: a reason's is its strength,
+    which is learned from labeled predictions of many databases (`clausewise.signals.reasons`).
+    What it learned is plain JSON, by column name.
 
     Parameters
     ----------
@@ -120,7 +123,8 @@ class AdditiveClassifier(Parameters):
             gradient = np.concatenate([[slope.sum()], features.T @ slope + strength * away])
             return float(total), gradient
 
-        free = [(None, None) if name.startswith((ASKED, SHAPE)) else (0.0, None) for name in names]
+        signed = (ASKED, SHAPE, SILENT)
+        free = [(None, None) if name.startswith(signed) else (0.0, None) for name in names]
         best = minimize(
             loss,
             np.concatenate([[0.0], center]),
@@ -177,13 +181,13 @@ class AdditiveClassifier(Parameters):
     def adapted(self, table: FeatureTable, incorrect: NDArray[np.float64]) -> Self:
         """Return the classifier with weights moved toward `[n]` probabilities of cases here.
 
-        Only scores and surprises get other weights.
+        Only reasons, scores and surprises get other weights.
         """
         other = type(self)(ADAPTED_STRENGTH)
         moving = {
             name: weight
             for name, weight in self.weights_.items()
-            if name.startswith((SCORE, EXPECTED)) and name in table.names
+            if name.startswith((SCORE, REASON, EXPECTED)) and name in table.names
         }
         fixed = {name: weight for name, weight in self.weights_.items() if name not in moving}
         rest = np.array([fixed.get(name, 0.0) for name in table.names])
@@ -232,19 +236,31 @@ def start_weights(names: tuple[str, ...]) -> dict[str, float]:
     start: dict[str, float] = {}
     compared = {name.removeprefix("answered.") for name in names if name.startswith("answered.")}
     judges = set(judge_names(names))
+    by_reason = {name.removeprefix(SILENT) for name in names if name.startswith(SILENT)}
     of_judge = JUDGE_WEIGHT * min(1.0, INDEPENDENT_JUDGES / max(len(judges), 1))
     for name in names:
         if name.startswith(SCORE):
             source = name.removeprefix(SCORE)
-            if source not in compared:
+            if source not in compared | by_reason:
                 start[name] = of_judge if source in judges else SCORE_WEIGHT
-        elif name.startswith(ASKED):
+        elif name.startswith(REASON):
+            start[name] = round(SCORE_WEIGHT * _strength(name.removeprefix(REASON)), 6)
+        elif name.startswith((ASKED, SILENT)):
             start[name] = 0.0
         elif name.startswith(EXPECTED):
             start[name] = EXPECTED_WEIGHT
         elif name == LENGTH:
             start[name] = LENGTH_WEIGHT
     return start
+
+
+def _strength(reason: str) -> float:
+    """Return the strength in (0, 1] of `signal.reason`, that of a moderate one where not known."""
+    signal, _, name = reason.partition(".")
+    known = reasons.strengths().get(signal, {}).get(name)
+    if known is None:
+        return Grade.MODERATE.strength
+    return float(known.get("at_most", known["strength"]))
 
 
 def _relative_strength(name: str) -> float:

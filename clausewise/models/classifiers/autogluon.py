@@ -90,6 +90,7 @@ class AutoGluonClassifier(Parameters):
                 f"AutoGluon needs at least {MINIMUM_CASES} cases and has {len(incorrect)}; "
                 "choose the classifier 'logistic'"
             )
+        table = table.coarse()
         tuning = _tuning_cases(incorrect, groups, seed)
         folder = working_folder(self)
         with _quiet():
@@ -121,7 +122,9 @@ class AutoGluonClassifier(Parameters):
         if not len(table.values):
             return np.zeros(0)
         with _quiet():
-            predicted = self.predictor_.predict_proba(_frame(table.values), as_multiclass=False)
+            predicted = self.predictor_.predict_proba(
+                _frame(table.coarse().values), as_multiclass=False
+            )
         return np.asarray(predicted, dtype=np.float64)
 
     def save(self, folder: Path) -> None:

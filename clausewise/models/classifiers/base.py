@@ -196,6 +196,7 @@ class LogisticClassifier(Parameters):
         del groups, seed, time_limit
         from sklearn.linear_model import LogisticRegression
 
+        table = table.coarse()
         self.mean_ = table.values.mean(axis=0)
         spread = table.values.std(axis=0)
         self.scale_ = np.where(spread > 1e-12, spread, 1.0)
@@ -214,7 +215,7 @@ class LogisticClassifier(Parameters):
         """Return `[n]` probabilities in [0, 1] of being incorrect."""
         if not hasattr(self, "weights_"):
             raise not_fitted("the classifier is used before fit")
-        evidence = sum_of_rows(self._standardized(table.values) * self.weights_)
+        evidence = sum_of_rows(self._standardized(table.coarse().values) * self.weights_)
         return sigmoid(evidence + self.intercept_)
 
     def save(self, folder: Path) -> None:

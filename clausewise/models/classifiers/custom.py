@@ -61,6 +61,7 @@ class EstimatorClassifier:
         Raises InputError where every case is certain to be of one and the same class.
         """
         del groups, time_limit
+        table = table.coarse()
         estimator = unfitted_copy(self.estimator)
         if hasattr(estimator, "get_params"):
             params = estimator.get_params(deep=True).items()
@@ -84,7 +85,8 @@ class EstimatorClassifier:
         n_cases = len(table.values)
         if not n_cases:
             return np.zeros(0)
-        predicted = np.asarray(self.estimator_.predict_proba(table.values), dtype=np.float64)
+        values = table.coarse().values
+        predicted = np.asarray(self.estimator_.predict_proba(values), dtype=np.float64)
         classes = list(getattr(self.estimator_, "classes_", (0, 1)))
         if predicted.shape != (n_cases, 2) or len(classes) != 2:
             raise InputError(

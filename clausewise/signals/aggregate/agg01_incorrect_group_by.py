@@ -21,7 +21,11 @@ from clausewise.types import Clause, Cost, Finding, Group, Need
     cost=Cost.PARSE,
     version=1,
     reasons={
-        "stands_for_distinct": "Every selected column is grouped by: duplicates are removed.",
+        "stands_for_distinct": (
+            "Every selected column is grouped by: duplicates are removed.",
+            "moderate",
+            "convention",
+        ),
         "picks_a_row": "A selected column is not grouped by: one row of each group is picked.",
     },
     sets={"sqlens", "sqlens-reference"},

@@ -12,7 +12,7 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.expectation._phrases import PHRASES
 from clausewise.signals.linking.expected import expected_shape, observed_shape, shape_gaps
-from clausewise.signals.reasons import Grade
+from clausewise.signals.reasons import CONVENTION, Grade
 from clausewise.sql.model import Query
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
@@ -63,7 +63,11 @@ def _grade(name: str) -> Grade:
     cost=Cost.PARSE,
     version=2,
     reasons={
-        name: (of.meaning, _grade(name)) for name, of in ATTRIBUTES.items() if name not in UNTOLD
+        name: (of.meaning, _grade(name), CONVENTION)
+        if name == "order"
+        else (of.meaning, _grade(name))
+        for name, of in ATTRIBUTES.items()
+        if name not in UNTOLD
     },
 )
 def unexpected_shape(case: Case, context: Context) -> Iterator[Finding]:

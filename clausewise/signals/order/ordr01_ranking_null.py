@@ -25,7 +25,11 @@ from clausewise.types import Clause, Cost, Finding, Group, Need
     version=1,
     reasons={
         "first_in_top_k": "LIMIT keeps the rows without a value.",
-        "first_in_list": "All rows are shown, those without a value first.",
+        "first_in_list": (
+            "All rows are shown, those without a value first.",
+            "moderate",
+            "convention",
+        ),
     },
     sets={"redsql"},
 )

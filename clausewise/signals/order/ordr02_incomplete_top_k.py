@@ -36,8 +36,12 @@ class _Tie:
     cost=Cost.QUERY,
     version=2,
     reasons={
-        "all_tie": "Every row ties: the ranking says nothing.",
-        "some_tie": "Some rows beyond the cut rank like the last one shown.",
+        "all_tie": ("Every row ties: the ranking says nothing.", "moderate", "convention"),
+        "some_tie": (
+            "Some rows beyond the cut rank like the last one shown.",
+            "moderate",
+            "convention",
+        ),
         "no_order": "LIMIT without ORDER BY drops rows: which ones stay is arbitrary.",
     },
     sets={"sqldriller-patterns"},

@@ -30,7 +30,11 @@ from clausewise.types import Clause, Cost, Finding, Group, Need
     reasons={
         "always_one_row": "An aggregate without GROUP BY gives one row whatever the data.",
         "ranks_one_row": "The ranking finds one row to rank in this data.",
-        "same_extremum": "MAX(x) is ordered by x: needless, and harmless.",
+        "same_extremum": (
+            "MAX(x) is ordered by x: needless, and harmless.",
+            "moderate",
+            "convention",
+        ),
     },
 )
 @for_each(selects, otherwise="no ORDER BY that rows reach and that can be run alone")

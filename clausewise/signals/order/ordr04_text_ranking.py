@@ -60,7 +60,7 @@ def _rankings(context: Context) -> Iterator[_Ranking]:
     reasons={
         "others_come_first": "The rows that LIMIT keeps, or the MIN or MAX, would be others; "
         "people who write reference queries overlook it as often as systems do.",
-        "other_order": "All rows are shown, in another order.",
+        "other_order": ("All rows are shown, in another order.", "moderate", "convention"),
     },
 )
 @for_each(_rankings, otherwise="no text column is ranked in a SELECT that can be run alone")

@@ -105,23 +105,44 @@ class _Sides:
     cost=Cost.PARSE,
     version=3,
     reasons={
-        "unasked_count": "A count is shown beside what was asked for.",
-        "ranking_shown": "The value by which rows are ranked and cut off is shown too.",
-        "filter_shown": "A column is shown too that WHERE fixes to one value.",
-        "key_shown": "A key is shown beside what was asked for.",
+        "unasked_count": ("A count is shown beside what was asked for.", "moderate", "convention"),
+        "ranking_shown": (
+            "The value by which rows are ranked and cut off is shown too.",
+            "moderate",
+            "convention",
+        ),
+        "filter_shown": (
+            "A column is shown too that WHERE fixes to one value.",
+            "moderate",
+            "convention",
+        ),
+        "key_shown": ("A key is shown beside what was asked for.", "moderate", "convention"),
         "all_for_some": (
             "All columns are selected where the question names those that it wants.",
             "strong",
+            "convention",
         ),
-        "too_many": "More columns are selected than things asked for.",
-        "too_many_unasked": "More columns are selected than asked for, and one fits nothing.",
+        "too_many": ("More columns are selected than things asked for.", "moderate", "convention"),
+        "too_many_unasked": (
+            "More columns are selected than asked for, and one fits nothing.",
+            "moderate",
+            "convention",
+        ),
         "too_few": "Fewer columns are selected than things asked for.",
         "too_few_unknown": "Fewer are selected; the schema may not know what else is asked.",
         "unasked": "A column fits nothing asked for.",
-        "lead_shown": "What only leads to the thing asked for is shown too.",
+        "lead_shown": (
+            "What only leads to the thing asked for is shown too.",
+            "moderate",
+            "convention",
+        ),
         "other_column": "A column that fits nothing stands in for one that the tables hold.",
         "not_shown": "A thing asked for is not selected, and the tables hold it.",
-        "order": "The right columns stand in another order than the question's.",
+        "order": (
+            "The right columns stand in another order than the question's.",
+            "moderate",
+            "convention",
+        ),
     },
 )
 def projection_mismatch(case: Case, context: Context) -> Iterator[Finding]:

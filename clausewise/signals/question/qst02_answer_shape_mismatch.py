@@ -29,7 +29,11 @@ from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Nee
         "many_numbers": "Several rows are shown where one number is wanted.",
         "one_of_each_group": "An extreme of each group is shown where the question asks for one.",
         "many_rows": "Several rows are shown where a superlative wants one.",
-        "tied_rows": ("Several rows hold the extreme that the query compares with.", "slight"),
+        "tied_rows": (
+            "Several rows hold the extreme that the query compares with.",
+            "slight",
+            "convention",
+        ),
         "one_row": "The result is cut to one row where several are wanted.",
         "number_for_person": "A number is shown where a person is wanted.",
     },

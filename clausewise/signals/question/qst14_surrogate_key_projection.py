@@ -34,7 +34,11 @@ _KEY_WORDS = (("id",), ("key",), ("identifier",), ("reference",))
     version=3,
     reasons={
         "key_for_name": "The only thing shown is a key that is called so.",
-        "key_beside": "Columns are shown beside the key, or it is called as what it stands for.",
+        "key_beside": (
+            "Columns are shown beside the key, or it is called as what it stands for.",
+            "moderate",
+            "convention",
+        ),
     },
 )
 def surrogate_key_projection(case: Case, context: Context) -> Iterator[Finding]:

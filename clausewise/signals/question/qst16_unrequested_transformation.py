@@ -44,8 +44,8 @@ def _projections(context: Context) -> tuple[Projection, ...]:
     reasons={
         "joined": "Values of a row are joined to one text.",
         "listed": "The values of a group are listed in one text.",
-        "rounded": "A number is rounded.",
-        "filled": ("A missing value is replaced by another.", "slight"),
+        "rounded": ("A number is rounded.", "moderate", "convention"),
+        "filled": ("A missing value is replaced by another.", "slight", "convention"),
         "cut": "A text is cut, replaced or changed in case.",
     },
 )
