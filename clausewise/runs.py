@@ -333,8 +333,8 @@ def marked_within_risk(
 ) -> Iterator[str]:
     """Yield the lines of a whole scores file with the cases of too high a risk marked.
 
-    The band is that of `band_for_risk` over the probabilities as they are written, so it is known
-    only when all cases are scored.
+    The band is that of `band_for_risk` over the probabilities as they are written and the share of
+    incorrect queries that they lead to, so it is known only when all cases are scored.
 
     Parameters
     ----------
@@ -347,17 +347,26 @@ def marked_within_risk(
         Called with one line on how many cases are marked.
     """
     from clausewise.models import band_for_risk
+    from clausewise.models.calibration.decision import shifts_for
 
     if isinstance(lines, Iterator):
         lines = list(lines)
     running = array("d")
     verdicts: list[Verdict] = []
+    prior = None
     for record in map(load_line, lines):
         if record["status"] == CaseStatus.OK:
             running.append(record["p_correct"])
             verdicts.append(Verdict(record["verdict"]))
-    band = band_for_risk(running, verdicts, max_risk)
-    if band is not None and notify is not None:
+            prior = _prior(record) if prior is None else prior
+    shifts = (0.0, 0.0) if prior is None else shifts_for(running, prior)
+    band = band_for_risk(running, verdicts, max_risk, shifts)
+    if notify is not None and band is not None and all(p in band for p in running):
+        notify(
+            f"no verdict can be relied on at a risk of {max_risk:g}: too little is known of these "
+            "cases"
+        )
+    elif band is not None and notify is not None:
         inside = sum(p_correct in band for p_correct in running)
         notify(
             f"abstained on {inside} of {len(running)} queries that run: "
@@ -367,3 +376,62 @@ def marked_within_risk(
         runs = record["status"] == CaseStatus.OK
         record["abstained"] = runs and band is not None and record["p_correct"] in band
         yield dump_line(record)
+
+
+def at_own_share(
+    lines: Iterable[str], notify: Callable[[str], None] | None = None
+) -> Iterator[str]:
+    """Yield the lines of a whole scores file with probabilities for its own share of errors.
+
+    The share of incorrect queries is estimated from the probabilities (`estimate_share`), and their
+    log-odds are moved to it, the threshold with them: verdicts stay. Fewer than `FEWEST_CASES` cases
+    keep the share that the detector was made for.
+
+    Parameters
+    ----------
+    lines
+        Lines of scored cases, without line breaks; they are iterated twice, so that not all of
+        them need to be held.
+    notify
+        Called with one line on the share.
+    """
+    import numpy as np
+
+    from clausewise.models.prior import FEWEST_CASES, estimate_share, moved, share_shift
+
+    if isinstance(lines, Iterator):
+        lines = list(lines)
+    incorrect = array("d")
+    prior = None
+    for record in map(load_line, lines):
+        if record["status"] == CaseStatus.OK:
+            incorrect.append(1.0 - record["p_correct"])
+            prior = _prior(record) if prior is None else prior
+    if prior is None or len(incorrect) < FEWEST_CASES:
+        yield from lines
+        return
+    found = estimate_share(np.array(incorrect), prior)
+    shift = share_shift(prior, found.share)
+    if notify is not None:
+        notify(
+            f"probabilities are for {found.share:.1%} incorrect queries, as these "
+            f"{len(incorrect):,} cases lead one to expect ({found.low:.1%} to {found.high:.1%}); "
+            "no label of this database was seen"
+        )
+    for record in map(load_line, lines):
+        if record["status"] == CaseStatus.OK:
+            both = np.array([1.0 - record["p_correct"], record["threshold"]])
+            wrong, threshold = moved(both, shift).tolist()
+            record["p_correct"] = round(1.0 - wrong, 6)
+            record["threshold"] = round(threshold, 6)
+            explanation = record["explanation"]
+            explanation["prior"] = round(explanation["prior"] + shift, 6)
+        yield dump_line(record)
+
+
+def _prior(record: Mapping[str, Any]) -> float | None:
+    """Return the share of incorrect queries that a line's probability was made for."""
+    from clausewise.models.prior import prior_of
+
+    explanation = record.get("explanation")
+    return None if explanation is None else prior_of(explanation["prior"])

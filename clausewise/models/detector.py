@@ -360,6 +360,8 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         learned = self._fitted().with_judges(added, outside.signals)
         learned = learned.with_signals(voting_records(specs))
         rule = rule or DecisionRule()
+        if rule.class_balance is not None:
+            learned = learned.at_balance(rule.class_balance)
         rule = rule.with_threshold(learned.threshold_of(rule))
         return Scorer(learned, outside.of_sources(learned.space.outside), rule)
 

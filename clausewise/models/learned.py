@@ -13,11 +13,13 @@ from clausewise.errors import InputError
 from clausewise.models.agreement import added
 from clausewise.models.calibration.alarms import OperatingPoint, point_at
 from clausewise.models.calibration.decision import DecisionRule
+from clausewise.models.calibration.maps import LinearCalibration
 from clausewise.models.calibration.settings import SettingCalibrators
 from clausewise.models.classifiers.base import Classifier, ExtensibleClassifier
 from clausewise.models.classifiers.extended import Extension, positions
 from clausewise.models.features import FeatureSpace, SignalRecord
 from clausewise.models.label_models.votes import LabelModel
+from clausewise.models.prior import share_shift
 from clausewise.models.probability import logit, sigmoid
 from clausewise.models.table import FeatureTable
 from clausewise.types import Strictness
@@ -64,6 +66,28 @@ class Learned:
     def view(self) -> str:
         """What the training cases were checked on: `data`, or `schema` where none was run."""
         return str(self.training.get("view", DATA))
+
+    def at_balance(self, share: float) -> Learned:
+        """Return what is known, its probabilities and thresholds moved to a share in (0, 1).
+
+        Raises InputError where the share is none, or the calibration cannot be moved.
+        """
+        line = LinearCalibration(1.0, share_shift(self.class_balance, share))
+        try:
+            calibrators = self.calibrators.mapped(line.after)
+        except TypeError:
+            raise InputError(
+                "the calibration of this detector cannot be moved to another share of incorrect "
+                "queries: fit it with --class-balance",
+                field="class_balance",
+            ) from None
+        return replace(
+            self,
+            calibrators=calibrators,
+            class_balance=share,
+            threshold=float(line.apply(np.array([self.threshold]))[0]),
+            points=tuple(point.moved(1.0, line.shift) for point in self.points),
+        )
 
     def threshold_of(self, rule: DecisionRule) -> float:
         """Return the probability in (0, 1) of being incorrect from which a rule calls a query.

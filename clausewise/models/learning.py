@@ -146,11 +146,12 @@ class Trained:
 
 @dataclass(frozen=True, slots=True)
 class _CalibratedStart:
-    """Maps of a start's probabilities, and their means by class where they were fitted."""
+    """Maps of a start's probabilities, and its thresholds."""
 
     calibrators: SettingCalibrators
-    class_means: tuple[float, float]
     points: tuple[OperatingPoint, ...]
+    balance: float
+    """Share of incorrect queries that the maps were fitted for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +200,7 @@ def _train_on_votes(
     raw = classifier.predict(alone)
     if origin is not None and balance.source == ASSUMED:
         own = origin.calibrators.apply(raw, alone.settings)
-        balance = Balance(estimate_share(own, origin.class_means), ESTIMATED)
+        balance = Balance(estimate_share(own, origin.balance).share, ESTIMATED)
     temperature = UNLABELED_TEMPERATURE if classifier.sums_votes else 1.0
     maps, points = (None, ()) if origin is None else (origin.calibrators, origin.points)
     cases = Uncalibrated(raw, labels, alone.settings, balance.share, temperature, maps, points)
@@ -223,7 +224,7 @@ def _calibrated_start(settings: Settings) -> _CalibratedStart | None:
     start = start_of(settings.start, settings.conventions)
     if start is None or start.calibrators is None:
         return None
-    return _CalibratedStart(start.calibrators, start.class_means, start.points)
+    return _CalibratedStart(start.calibrators, start.points, start.balance)
 
 
 def _train_on_labels(

@@ -18,14 +18,13 @@ from clausewise.models.storage.folder import CALIBRATION, CLASSIFIER, MANIFEST, 
 class Start:
     """A fitted additive classifier, and what its probabilities were calibrated to.
 
-    `class_means` are the mean probabilities of the correct and of the incorrect queries that it was
-    trained on. `calibrators` is None where they are not straight lines in log-odds, which alone can
+    `balance` is the share of incorrect queries that they hold for. `calibrators` is None where they are not straight lines in log-odds, which alone can
     be moved to another share of incorrect queries.
     """
 
     classifier: AdditiveClassifier
     calibrators: SettingCalibrators | None
-    class_means: tuple[float, float]
+    balance: float
     points: tuple[OperatingPoint, ...] = ()
     """Its thresholds by the share of right queries that are called."""
 
@@ -47,7 +46,6 @@ class Start:
                 field="start",
             )
         manifest = read_json(folder / MANIFEST)
-        means = manifest["class_means"]
         saved = read_json(folder / CALIBRATION)
         calibrators = None
         if saved.get("kind") == LinearCalibration.KIND:
@@ -55,6 +53,6 @@ class Start:
         return cls(
             AdditiveClassifier.from_json(read_json(file)),
             calibrators,
-            (float(means["correct"]), float(means["incorrect"])),
+            float(manifest["class_balance"]),
             tuple(map(OperatingPoint.from_json, manifest["points"])),
         )

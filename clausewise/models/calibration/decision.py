@@ -22,6 +22,7 @@ from typing import Self
 import numpy as np
 
 from clausewise.errors import InputError
+from clausewise.models.prior import estimate_share, moved, prior_of, share_shift
 from clausewise.scored_cases import ScoredCases
 from clausewise.types import CaseStatus, ScoredCase, Verdict
 
@@ -102,11 +103,15 @@ class DecisionRule:
     alarms
         Share in (0, 1) of the right queries that may be called incorrect: the detector's threshold
         for it counts. Not together with `threshold`.
+    class_balance
+        Share in (0, 1) of incorrect queries where it is known: the detector's probabilities and its
+        own threshold are moved to it.
     """
 
     threshold: float | None = None
     abstain: Band | None = None
     alarms: float | None = None
+    class_balance: float | None = None
 
     def __post_init__(self) -> None:
         if self.alarms is not None and self.threshold is not None:
@@ -150,7 +155,10 @@ def chosen_threshold(threshold: float | None, costs: Costs | None) -> float | No
 
 
 def band_for_risk(
-    p_correct: Sequence[float], verdicts: Sequence[Verdict], max_risk: float
+    p_correct: Sequence[float],
+    verdicts: Sequence[Verdict],
+    max_risk: float,
+    shifts: tuple[float, float] = (0.0, 0.0),
 ) -> Band | None:
     """Return the least band that keeps the expected risk of the cases outside it in bounds.
 
@@ -167,6 +175,10 @@ def band_for_risk(
         `[n]` verdicts, all by one threshold.
     max_risk
         Share in [0, 1] of wrong verdicts that is tolerated among the cases answered.
+    shifts
+        Log-odds of being incorrect by which probabilities may be off, at least and at most, where
+        the share of incorrect queries is not known: a verdict of incorrect is judged by the first,
+        one of correct by the second.
 
     Returns
     -------
@@ -187,7 +199,8 @@ def band_for_risk(
         raise InputError(f"a risk is a share between 0 and 1, not {max_risk}")
     correct = np.asarray(p_correct, dtype=np.float64)
     called = np.array([verdict is Verdict.INCORRECT for verdict in verdicts], dtype=bool)
-    chances = np.round(np.where(called, correct, 1.0 - correct), _DIGITS)
+    low, high = (moved(1.0 - correct, shift) for shift in shifts)
+    chances = np.round(np.where(called, 1.0 - low, high), _DIGITS)
     rising = np.sort(chances)
     means = np.cumsum(rising) / np.arange(1, len(rising) + 1)
     last_of_its_value = np.append(rising[1:] > rising[:-1], True)[: len(rising)]
@@ -199,10 +212,23 @@ def band_for_risk(
     return Band(float(given_up.min()), float(given_up.max()))
 
 
-def within_risk(scored: Sequence[ScoredCase], max_risk: float) -> ScoredCases:
+def shifts_for(p_correct: Sequence[float], prior: float) -> tuple[float, float]:
+    """Return by how much log-odds are off, at least and at most, at the share that cases have.
+
+    `prior` is the share in (0, 1) of incorrect queries that the probabilities were made for.
+    """
+    found = estimate_share(1.0 - np.asarray(p_correct, dtype=np.float64), prior)
+    return share_shift(prior, found.low), share_shift(prior, found.high)
+
+
+def within_risk(
+    scored: Sequence[ScoredCase], max_risk: float, *, share_known: bool = False
+) -> ScoredCases:
     """Return the cases with those in the band of `band_for_risk` marked as abstained.
 
-    Only queries that run are counted and marked; marks that cases had before are replaced.
+    Only queries that run are counted and marked; marks that cases had before are replaced. The share
+    of incorrect queries is estimated from the cases, with its error, unless `share_known`: then the
+    probabilities are taken as they are.
 
     Raises InputError where `max_risk` is not in [0, 1].
     """
@@ -211,7 +237,12 @@ def within_risk(scored: Sequence[ScoredCase], max_risk: float) -> ScoredCases:
         for case in scored
         if case.status is CaseStatus.OK and case.p_correct is not None
     ]
-    band = band_for_risk([p for p, _ in running], [verdict for _, verdict in running], max_risk)
+    given = [p for p, _ in running]
+    shifts = (0.0, 0.0)
+    explained = [case.explanation for case in scored if case.explanation is not None]
+    if explained and not share_known:
+        shifts = shifts_for(given, prior_of(explained[0].prior))
+    band = band_for_risk(given, [verdict for _, verdict in running], max_risk, shifts)
     return ScoredCases(
         replace(
             case,
