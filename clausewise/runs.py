@@ -384,8 +384,8 @@ def at_own_share(
     """Yield the lines of a whole scores file with probabilities for its own share of errors.
 
     The share of incorrect queries is estimated from the probabilities (`estimate_share`), and their
-    log-odds are moved to it, the threshold with them: verdicts stay. Fewer than `FEWEST_CASES` cases
-    keep the share that the detector was made for.
+    log-odds are moved to it, the threshold with them: verdicts stay. Fewer than `FEWEST_CASES`
+    cases keep the share that the detector was made for.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -333,8 +333,8 @@ class ScoredCase:
     threshold: Annotated[
         UnitInterval | None,
         Field(
-            description="probability of being incorrect from which a query with a finding that says "
-            "why is called incorrect; null where unchecked"
+            description="probability of being incorrect from which a query with a finding that "
+            "says why is called incorrect; null where unchecked"
         ),
     ] = None
     abstained: Annotated[
@@ -400,6 +400,24 @@ class ScoredCase:
         from clausewise.notebook import case_html
 
         return case_html(self.to_dict())
+
+
+@dataclass(frozen=True, slots=True)
+class FindingJudgment:
+    """What somebody says of one finding: `confirmed` where it names an error, or `dismissed`."""
+
+    question_id: str | int
+    signal: str
+    reason: str
+    finding: Literal["confirmed", "dismissed"]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseJudgment:
+    """What somebody says of one query: whether it is correct."""
+
+    question_id: str | int
+    correct: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -22,6 +22,7 @@ from clausewise.labeling import (
     shape_functions,
 )
 from clausewise.models.agreement import DISAGREEMENT, VOICES
+from clausewise.models.pieces import ECHO, Key, echoes
 from clausewise.models.table import (
     HAS_CANDIDATES,
     HAS_JUDGES,
@@ -84,7 +85,8 @@ class FeatureSpace:
         Score in [0, 1] of signal S's strongest finding, high = more likely wrong, 0 where it did
         not fire; for an outside source from -1 to 1, 0 where it did not vote.
     ``reason.S.R``
-        Reason R of signal S: its largest measure, 1 without degrees, 0 where it was not given.
+        Reason R of signal S: its largest measure, 1 without degrees, 0 where it was not given;
+        a quarter of it where a stronger finding marks the same condition.
     ``silent.S``
         1 where signal S looked and found nothing.
     ``fired.G``
@@ -301,22 +303,27 @@ class FeatureSpace:
     def _fill_signals(self, row: NDArray[np.float64], inspection: Inspection) -> None:
         for name, answered_column in self._answered_column.items():
             row[answered_column] = float(inspection.outcomes[name].answered)
+        repeated = echoes(inspection)
         for name, group_column in self._group_column.items():
             outcome = inspection.outcomes[name]
             if outcome.status is OutcomeStatus.FIRED:
                 row[self._score_column[name]] = outcome.score
                 row[group_column] += 1.0
                 if name not in self._graded:
-                    self._fill_findings(row, outcome.findings)
+                    self._fill_findings(row, outcome.findings, repeated)
             elif outcome.status is OutcomeStatus.SILENT and name in self._silent_column:
                 row[self._silent_column[name]] = 1.0
 
-    def _fill_findings(self, row: NDArray[np.float64], findings: Iterable[Finding]) -> None:
+    def _fill_findings(
+        self, row: NDArray[np.float64], findings: Iterable[Finding], repeated: Collection[Key]
+    ) -> None:
         for finding in findings:
             row[self._level_column[finding.level]] += 1.0
             column = self._reason_column.get((finding.signal, finding.reason))
             if column is not None:
                 measure = 1.0 if finding.measure is None else finding.measure
+                if (finding.signal, finding.reason) in repeated:
+                    measure *= ECHO
                 row[column] = max(row[column], measure)
 
     def _shape_of(self, inspection: Inspection) -> list[float]:

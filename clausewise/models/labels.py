@@ -17,6 +17,8 @@ SUPERVISED_SHARE = 0.8
 """With labels for at least this share of the training cases, the classifier learns from them."""
 SUPERVISED_LABELS = 50
 """Fewer labels than this are used for calibration and the threshold only."""
+FEW_DATABASES = 6
+"""With fewer databases what is learned is for these, and only questions are kept apart."""
 _FOLDS = 5
 
 
@@ -77,12 +79,12 @@ def label_use(labels: NDArray[np.float64], *, trainable: bool) -> LabelUse:
 
 
 def case_groups(inspections: Sequence[Inspection]) -> NDArray[np.int64]:
-    """Return `[n]` group numbers: by database, or by question where there is one database.
+    """Return `[n]` group numbers: by database, or by question where there are few databases.
 
     Cases of one group share too much to be on both sides of a split.
     """
     keys = [inspection.case.db_id for inspection in inspections]
-    if len(set(keys)) < 2:
+    if len(set(keys)) < FEW_DATABASES:
         keys = [inspection.case.question for inspection in inspections]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return np.array([numbers[key] for key in keys], dtype=np.int64)

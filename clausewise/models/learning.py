@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,12 @@ from clausewise.labeling import (
 )
 from clausewise.models.agreement import added, domain_factor
 from clausewise.models.calibration.alarms import OperatingPoint
-from clausewise.models.calibration.fit import Calibrated, Uncalibrated, calibrate
+from clausewise.models.calibration.fit import (
+    ISOTONIC_LABELS,
+    Calibrated,
+    Uncalibrated,
+    calibrate,
+)
 from clausewise.models.calibration.maps import UNLABELED_TEMPERATURE
 from clausewise.models.calibration.settings import SettingCalibrators
 from clausewise.models.classifiers.additive import EXPECTED, SHAPE
@@ -194,6 +199,8 @@ def _train_on_votes(
     origin = None
     if isinstance(classifier, StartedClassifier):
         origin = _calibrated_start(settings)
+        known = ~np.isnan(labels)
+        classifier.inform(alone.rows(known), labels[known], groups[known])
         taught = alone is not views.table
         target = classifier.taught(alone, target, partial(_with_agreement, views, origin), taught)
     classifier.fit(alone, target, groups, seed=settings.seed, time_limit=settings.time_limit)
@@ -251,6 +258,9 @@ def _train_on_labels(
         raw, labels = classifier.predict(table), np.full(len(labels), np.nan)
         method = "none" if method == "none" else "balance"
     cases = Uncalibrated(raw, labels, table.settings, balance.share)
+    origin = _calibrated_start(settings) if isinstance(classifier, StartedClassifier) else None
+    if origin is not None and len(raw) < ISOTONIC_LABELS:
+        cases = replace(cases, origin=origin.calibrators, origin_points=origin.points)
     calibrated = calibrate(method, cases, settings.threshold)
     found = calibrated.calibrators.apply(raw, table.settings)
     means = _class_means(found, found if np.isnan(labels).all() else labels)

@@ -1,8 +1,8 @@
 """Conventions: what benchmarks count as an error and people let pass, set apart before judging.
 
-A column more than asked (the figure that is ranked by, the count beside the name, the id), rounding,
-an order, ties, NULL shown as 0: under relaxed conventions they are reported, as information, and move
-no probability. A missing column is no convention. Which reasons are conventions is said where a
+A column more than asked (the figure that is ranked by, the count beside the name, the id),
+rounding, an order, ties, NULL shown as 0: under relaxed conventions they are reported, as
+information, and move no probability. A missing column is no convention. Which reasons are conventions is said where a
 signal declares them (`clausewise.signals.reasons.CONVENTION`).
 """
 

@@ -104,7 +104,8 @@ class Sample:
                 chosen = of & ((self.incorrect > 0.5) == is_wrong)
                 if chosen.any():
                     found[chosen] *= WEIGHT_OF.get(name, 1.0) * part / found[chosen].sum()
-        return found * (len(found) / found.sum())
+        scaled: Floats = found * (len(found) / found.sum())
+        return scaled
 
     def folds(self, number: int = FOLDS) -> NDArray[np.int64]:
         """Return `[n]` the fold of each case's database, the same in every run."""
@@ -159,7 +160,7 @@ def graded_weights(names: Sequence[str]) -> dict[str, float]:
 
 
 def _fitted(sample: Sample, start: dict[str, float], penalty: Penalty) -> AdditiveClassifier:
-    """Return the weights of the columns in `start`, drawn to it; reasons and surprises only rise."""
+    """Return the weights of the columns in `start`, drawn to it; those of reasons only add."""
     from scipy.optimize import minimize
     from scipy.sparse import csr_matrix
 

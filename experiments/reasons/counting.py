@@ -1,8 +1,8 @@
 """Findings of labeled predictions, counted by reason.
 
-A query that several systems predict counts once. Predictions of one question share their
-mistakes: n of them with the same reason together weigh as much as the root of n. Each population is weighed so
-that a quarter of its predictions is incorrect.
+A query that several systems predict counts once. Predictions of one question share their mistakes:
+n of them with the same reason together weigh as much as the root of n. Each population is weighed
+so that a quarter of its predictions is incorrect.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def seen_predictions(systems: Iterable[System]) -> list[Seen]:
     return list(distinct.values())
 
 
-def tallies(seen: Sequence[Seen]) -> dict[ReasonKey, Tallies]:
+def tallies(seen: Sequence[Seen]) -> Mapping[ReasonKey, Tallies]:
     """Return the weighed findings by reason, population and database."""
     together: dict[tuple[ReasonKey, str, str, str], list[Seen]] = defaultdict(list)
     for item in seen:

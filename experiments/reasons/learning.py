@@ -2,8 +2,8 @@
 
 The log-odds of being incorrect, given the finding, differ from one database to the next. They are
 taken for normally distributed: the mean over databases and the variance between them are estimated
-by a random-effects model (moments, as in a meta-analysis), the mean drawn to what the author's grade
-says. What a reason is worth elsewhere is the expected precision on a further database.
+by a random-effects model (moments, as in a meta-analysis), the mean drawn to what the author's
+grade says. What a reason is worth elsewhere is the expected precision on a further database.
 
 R. DerSimonian, N. Laird. Meta-analysis in clinical trials. Controlled Clinical Trials 7(3), 1986.
 """

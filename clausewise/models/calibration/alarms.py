@@ -1,7 +1,7 @@
 """Thresholds by false alarms: which share of the right queries may be called incorrect.
 
-A team that gates its queries bears few false alarms. So the threshold of a verdict is the lowest one,
-and with it the recall the highest, at which at most that share of the right queries is called.
+A team that gates its queries bears few false alarms. So the threshold of a verdict is the lowest
+one, and with it the recall the highest, at which at most that share of the right queries is called.
 """
 
 from __future__ import annotations
@@ -130,3 +130,17 @@ def point_at(points: Sequence[OperatingPoint], alarms: float) -> OperatingPoint:
     threshold = float(sigmoid(np.array([np.interp(at, shares, thresholds)]))[0])
     recall = float(np.interp(at, shares, [point.recall for point in points]))
     return OperatingPoint(alarms, threshold, recall)
+
+
+def blended(
+    here: Sequence[OperatingPoint], elsewhere: Sequence[OperatingPoint], weight: float
+) -> tuple[OperatingPoint, ...]:
+    """Return points between two lists of the same shares, by a weight in [0, 1] of the first."""
+    found = []
+    for own, other in zip(here, elsewhere, strict=True):
+        both = logit(np.array([own.threshold, other.threshold]))
+        log_odds = weight * both[0] + (1.0 - weight) * both[1]
+        recall = weight * own.recall + (1.0 - weight) * other.recall
+        threshold = float(sigmoid(np.array([log_odds]))[0])
+        found.append(OperatingPoint(own.alarms, threshold, recall))
+    return tuple(found)

@@ -12,6 +12,7 @@ from clausewise.errors import InputError
 from clausewise.models.calibration.alarms import (
     DEFAULT_ALARMS,
     OperatingPoint,
+    blended,
     operating_points,
     point_at,
 )
@@ -32,6 +33,9 @@ ISOTONIC_LABELS = 400
 """Fewer labels than this are calibrated with Platt's straight line."""
 
 
+ORIGIN_RIGHT = 100.0
+"""What the thresholds of an origin weigh beside those on labels, in correct queries: of a few the
+highest twentieth says little."""
 SETTING_CASES = 100
 """With fewer cases a setting is calibrated like the usual one."""
 
@@ -145,12 +149,13 @@ def _points(
 ) -> tuple[OperatingPoint, ...]:
     """Return the thresholds by false alarms; `line` moved the origin's maps."""
     calibrated = calibrators.apply(cases.raw, cases.settings)
+    elsewhere = tuple(point.moved(line.slope, line.shift) for point in cases.origin_points)
     if cases.has_both:
         known = cases.labeled
-        return operating_points(calibrated[known], cases.labels[known])
-    if cases.origin_points:
-        return tuple(point.moved(line.slope, line.shift) for point in cases.origin_points)
-    return operating_points(calibrated, calibrated)
+        here = operating_points(calibrated[known], cases.labels[known])
+        n_right = float((cases.labels[known] < 0.5).sum())
+        return blended(here, elsewhere, n_right / (n_right + ORIGIN_RIGHT)) if elsewhere else here
+    return elsewhere or operating_points(calibrated, calibrated)
 
 
 def _from_origin(

@@ -22,9 +22,15 @@ from clausewise.signals import reasons
 from clausewise.signals.reasons import Grade
 
 SCORE_WEIGHT = 3.0
-"""Log-odds that a finding of strength 1 adds before anything is learned: what its precision says."""
+"""Log-odds that a finding of strength 1 adds before anything is learned."""
 ADAPTED_STRENGTH = 30.0
 """Weight of the penalty, in cases, that draws weights to those of another domain."""
+FEWEST_LABELS = 50
+"""Fewer labels move no weight."""
+OWN_STRENGTHS = (300.0, 100.0, 30.0, 10.0, 3.0)
+"""Penalties, in cases, that are tried where there are labels of one's own: how far databases of one
+domain may be from those that the start was learned from."""
+_LABEL_FOLDS = 5
 EXPECTED_WEIGHT = 0.12
 """Log-odds for each unit by which an attribute surprises, before anything is learned."""
 LENGTH_WEIGHT = 0.5
@@ -196,6 +202,71 @@ class AdditiveClassifier(Parameters):
         other.weights_ = {name: other.weights_.get(name, of) for name, of in self.weights_.items()}
         return other
 
+    def informed(
+        self, table: FeatureTable, labels: NDArray[np.float64], groups: NDArray[np.int64]
+    ) -> Self:
+        """Return the classifier with weights moved toward `[n]` labels of cases here.
+
+        How far is settled by the labels themselves: on groups of cases that are left out, weights
+        drawn less to the start must predict better by more than a standard error. Where databases
+        are like those that the start was learned from, that is seldom so, and it stays as it is;
+        with fewer than `FEWEST_LABELS` always.
+
+        Parameters
+        ----------
+        table
+            The `n` cases.
+        labels
+            `[n]` 1 for incorrect, 0 for correct.
+        groups
+            `[n]` numbers; cases of one group are never on both sides of a split.
+        """
+        if len(labels) < FEWEST_LABELS or labels.min() == labels.max():
+            return self
+        folds = _folds(groups)
+        if len(np.unique(folds)) < 2:
+            return self
+        best, losses = np.inf, self._left_out_losses(table, labels, folds, np.inf)
+        for strength in OWN_STRENGTHS:
+            found = self._left_out_losses(table, labels, folds, strength)
+            _, place = np.unique(groups, return_inverse=True)
+            gains = np.bincount(place, weights=losses - found)
+            if gains.sum() > np.sqrt(gains @ gains):
+                best, losses = strength, found
+        return self._moved(table, labels, best)
+
+    def _left_out_losses(
+        self,
+        table: FeatureTable,
+        labels: NDArray[np.float64],
+        folds: NDArray[np.int64],
+        strength: float,
+    ) -> NDArray[np.float64]:
+        losses = np.zeros(len(labels))
+        for fold in np.unique(folds).tolist():
+            here = folds == fold
+            if labels[~here].min() == labels[~here].max():
+                continue
+            moved = self._moved(table.rows(~here), labels[~here], strength)
+            sign = np.where(labels[here] > 0.5, 1.0, -1.0)
+            losses[here] = np.logaddexp(0.0, -sign * moved.log_odds(table.rows(here)))
+        return losses
+
+    def _moved(self, table: FeatureTable, labels: NDArray[np.float64], strength: float) -> Self:
+        """Return weights drawn to these with a strength, in cases; at infinity the intercept's."""
+        other = type(self)(self.strength)
+        other.weights_ = dict(self.weights_)
+        if not np.isfinite(strength):
+            rest = self.log_odds(table) - self.intercept_
+            other.intercept_ = round(shift_to_mean(rest, _share(labels)), 6)
+            return other
+        moving = {name: weight for name, weight in self.weights_.items() if name in table.names}
+        learner = type(self)(strength)
+        learner._learn(table, labels, moving, offset=np.zeros(len(labels)))
+        other.weights_.update(learner.weights_)
+        other.intercept_ = learner.intercept_
+        return other
+
     def to_json(self) -> dict[str, object]:
         """Return all that was learned as plain JSON."""
         if not hasattr(self, "weights_"):
@@ -252,6 +323,22 @@ def start_weights(names: tuple[str, ...]) -> dict[str, float]:
         elif name == LENGTH:
             start[name] = LENGTH_WEIGHT
     return start
+
+
+def _folds(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return `[n]` folds, each group in one, of about the same size."""
+    numbers, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    filled = np.zeros(_LABEL_FOLDS)
+    fold = np.zeros(len(numbers), dtype=np.int64)
+    for group in np.argsort(-sizes, kind="stable").tolist():
+        fold[group] = int(np.argmin(filled))
+        filled[fold[group]] += sizes[group]
+    return fold[place]
+
+
+def _share(labels: NDArray[np.float64]) -> float:
+    """Return the share of incorrect cases, kept off 0 and 1 by half a case of each class."""
+    return float((labels.sum() + 0.5) / (len(labels) + 1.0))
 
 
 def _strength(reason: str) -> float:

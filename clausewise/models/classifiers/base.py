@@ -96,6 +96,11 @@ class ExtensibleClassifier(Protocol):
 class StartedClassifier(Protocol):
     """A classifier that starts from another and so has a word in what is learned from."""
 
+    def inform(
+        self, table: FeatureTable, labels: NDArray[np.float64], groups: NDArray[np.int64]
+    ) -> None:
+        """Move the start by labels of some cases here; see `AdditiveClassifier.informed`."""
+
     def taught(
         self,
         table: FeatureTable,

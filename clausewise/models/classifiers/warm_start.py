@@ -25,13 +25,17 @@ TAUGHT_SHARE = 0.2
 VOTED_SHARE = 0.1
 """Weight in [0, 1] of what was learned from votes beside the plain sum of the evidence."""
 LABELED_SHARE = 0.75
-"""Weight in [0, 1] of what was learned from labels."""
+"""Weight in [0, 1] of what was learned from a great many labels."""
+HALF_LABELS = 1000
+"""With as many labels half of that weight counts."""
 
 
 class WarmStartClassifier:
     """What the start says and what is learned here, a weighted average in log-odds.
 
-    From labels, the classifier to fit learns with the start's log-odds as one more feature.
+    From labels, the start's weights move as far as these labels show that they should, and the
+    classifier to fit learns with the start's log-odds as one more feature; the fewer the labels, the
+    less it weighs.
     Without labels, candidates are what can teach: the start's probability with them, averaged
     with the label model's, is what the same queries without them should have. Where there are
     neither, nothing is learned, and the start's ranking stays exactly as it is; only judges get
@@ -68,6 +72,13 @@ class WarmStartClassifier:
     def by_row(self) -> bool:
         """Whether the fitted classifier's probabilities are, where it has a word in them."""
         return self.share_ == 0.0 or self.inner.by_row
+
+    def inform(
+        self, table: FeatureTable, labels: NDArray[np.float64], groups: NDArray[np.int64]
+    ) -> None:
+        """Move the start by labels of some cases here; see `AdditiveClassifier.informed`."""
+        if self.given is not None:
+            self.start = self.start.informed(table, labels, groups)
 
     def taught(
         self,
@@ -110,7 +121,8 @@ class WarmStartClassifier:
         self.start = self.start.completed(table.names).judging(table)
         is_label = bool(((incorrect == 0.0) | (incorrect == 1.0)).all())
         if is_label:
-            self.share_ = LABELED_SHARE
+            self.share_ = LABELED_SHARE * len(incorrect) / (len(incorrect) + HALF_LABELS)
+            self.inform(table, incorrect, groups)
         elif self.has_teacher:
             self.share_ = VOTED_SHARE
             if self.given is not None:
