@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clausewise.types import Case, ScoredCase
+from clausewise.errors import InputError
+from clausewise.types import Case, ScoredCase, Strictness
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -25,6 +26,7 @@ def check(
     detector: str | Path | Detector | None = None,
     question_id: str | int = "check",
     rule: DecisionRule | None = None,
+    conventions: str | None = None,
     isolation: Isolation | None = None,
 ) -> ScoredCase:
     """Score one query and return its probability and findings.
@@ -48,6 +50,9 @@ def check(
         The packaged detector where none is given.
     rule : DecisionRule, optional
         Another threshold than the detector's, and where to abstain.
+    conventions : {"relaxed", "strict"}, optional
+        Whether what people let pass, such as a column more than asked, counts as an error; by
+        default as the detector was fitted, which is relaxed for the packaged one.
     isolation : Isolation, optional
         Hard limits on time and memory; by default the detector's. The query is checked in a
         process of its own, which an open `Database` keeps for the next one; `IN_PROCESS` checks
@@ -89,7 +94,7 @@ def check(
             "candidates": candidates,
         }
     )
-    used = load_detector(detector, has_data=opened.has_data)
+    used = load_detector(detector, has_data=opened.has_data, conventions=conventions)
     if isolation is not None:
         used = copy.copy(used)
         used.isolation = isolation
@@ -101,19 +106,36 @@ def check(
 
 
 def load_detector(
-    detector: str | Path | Detector | None, trust: bool = False, has_data: bool = True
+    detector: str | Path | Detector | None,
+    trust: bool = False,
+    has_data: bool = True,
+    conventions: str | None = None,
 ) -> Detector:
     """Return a detector from its folder, the packaged one for None, or the one given.
 
     Where `has_data` is false the packaged one is that for cases of which only the schema is known.
+    `conventions` chooses among the packaged ones, and must be those of another detector.
 
-    Raises DetectorError where the folder is missing, damaged or of another version, and
-    UntrustedDetectorError where it holds pickles of unknown origin and `trust` is false.
+    Raises DetectorError where the folder is missing, damaged or of another version, InputError
+    where it was fitted for other conventions, and UntrustedDetectorError where it holds pickles of
+    unknown origin and `trust` is false.
     """
     from clausewise.models import Detector, packaged_detector
 
+    if conventions is not None and conventions not in tuple(Strictness):
+        known = ", ".join(Strictness)
+        raise InputError(
+            f"conventions must be one of {known}, got {conventions!r}", field="conventions"
+        )
     if detector is None:
-        return packaged_detector(has_data=has_data)
-    if isinstance(detector, str | Path):
-        return Detector.load(detector, trust=trust)
-    return detector
+        return packaged_detector(has_data, conventions or Strictness.RELAXED)
+    loaded = detector
+    if isinstance(loaded, str | Path):
+        loaded = Detector.load(loaded, trust=trust)
+    if conventions is not None and loaded.conventions != conventions:
+        raise InputError(
+            f"this detector was fitted for {loaded.conventions} conventions: fit one with "
+            f"--conventions {conventions}",
+            field="conventions",
+        )
+    return loaded

@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import query_facts
 from blocks import PageResult, check_pages
@@ -59,28 +61,44 @@ def page(spec: SignalSpec, rates: dict[str, list[dict[str, str]]]) -> str:
 
 def _reason_table(spec: SignalSpec) -> str:
     lines = [
-        "| reason | means | grade | strength | level | given | precision |",
-        "|---|---|---|---|---|---|---|",
+        "| reason | means | grade | strength | level | precision elsewhere | spread | "
+        "Spider | BIRD | world |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for reason in spec.reasons.values():
         to = "" if reason.at_most is None else f" to {reason.at_most:g}"
-        precision = "-" if reason.precision is None else f"{reason.precision:.3f}"
         strength = f"{reason.strength:g}{to}"
-        lines.append(
-            f"| `{reason.name}` | {reason.meaning} | {reason.grade.value} | {strength} "
-            f"| {reason.level.value} | {reason.count} | {precision} |"
+        mark = " A convention." if reason.is_convention else ""
+        populations = " | ".join(
+            _population_cell(reason.populations.get(name)) for name in ("spider", "bird", "world")
         )
-    return "\n".join([*lines, "", _counted_on(spec)])
+        lines.append(
+            f"| `{reason.name}` | {reason.meaning}{mark} | {reason.grade.value} | {strength} "
+            f"| {reason.level.value} | {_digits(reason.precision)} | {_digits(reason.spread)} "
+            f"| {populations} |"
+        )
+    if not any(reason.populations for reason in spec.reasons.values()):
+        return "\n".join([*lines, "", "Nothing was counted: the strengths are those of the grades."])
+    return "\n".join([*lines, "", _COUNTED])
 
 
-def _counted_on(spec: SignalSpec) -> str:
-    sources = sorted({name for reason in spec.reasons.values() for name in reason.sources})
-    if not sources:
-        return "Nothing was counted: the strengths are those of the grades."
-    return (
-        "Precision where a quarter of all queries is incorrect; given to predictions on "
-        f"{', '.join(sources)}."
-    )
+_COUNTED = (
+    "Precision: the share of queries with such a finding that are incorrect, where a quarter of all "
+    "is. Elsewhere: what is to be expected of a database that nobody has seen, from all databases "
+    "counted; the spread is the standard deviation of its log-odds between databases. By "
+    "population: precision, predictions that had it, and on how many databases. A convention is "
+    "reported and moves nothing under relaxed conventions."
+)
+
+
+def _population_cell(counted: Mapping[str, Any] | None) -> str:
+    if counted is None:
+        return "-"
+    return f"{counted['precision']:.2f} ({counted['count']} on {counted['databases']})"
+
+
+def _digits(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 def _rate_table(rates: list[dict[str, str]]) -> str:

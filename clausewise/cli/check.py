@@ -79,6 +79,9 @@ def check(
     cost_of_false_alarm: decision_options.CostOfFalseAlarm = None,
     abstain: decision_options.Abstain = None,
     max_risk: decision_options.MaxRisk = None,
+    alarms: decision_options.Alarms = None,
+    class_balance: decision_options.ClassBalance = None,
+    conventions: decision_options.ConventionsOption = None,
     output: Annotated[Format, typer.Option("--format", "-f", help="How to show it.")] = Format.TEXT,
     details: Annotated[
         bool, typer.Option("--details", help="Every finding, and what was not checked.")
@@ -105,9 +108,19 @@ def check(
         raise InputError("is empty: nothing says what the query should return", field="--question")
     isolation = isolation_of(case_limit, in_process)
     others = read_candidates_of_one(candidate, candidates)
-    how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
+    if class_balance == decision_options.ESTIMATE:
+        raise InputError("one case tells no share: give a number", field="--class-balance")
+    how = decision_options.decision(
+        threshold,
+        cost_of_miss,
+        cost_of_false_alarm,
+        abstain,
+        max_risk,
+        alarms,
+        class_balance,
+    )
     text = sys.stdin.read() if sql == "-" else sql
-    loaded = load_detector(detector, trust=trust_detector, has_data=schema is None)
+    loaded = load_detector(detector, trust_detector, schema is None, conventions)
     target = _target(db, schema, dialect, db_id)
     with model.opened() as llm:
         loaded.set_params(llm=llm, isolation=isolation)
@@ -133,10 +146,6 @@ def check(
     notify_uncalibrated(signals)
     if schema is not None:
         notify("the query was not run and no value looked up: only the schema was given")
-    if output is Format.TEXT:
-        by = "the packaged detector" if detector is None else str(detector)
-        used = how.rule.with_threshold(loaded.threshold_).threshold or loaded.threshold_
-        notify(f"{by} calls a query incorrect where p(correct) is {1 - used:.3f} or less")
     results = Results()
     results.add(scored.to_dict())
     return results.exit_code(fail_on, exit_zero, unanswered=bool(llm and llm.failures))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from clausewise.cli.common import ExitCode, QuietOption
 from clausewise.cli.streams import echo, for_output
 from clausewise.errors import InputError
+from clausewise.types import Strictness
 
 
 class ComparisonFormat(StrEnum):
@@ -42,12 +44,19 @@ def compare(
     output: Annotated[
         ComparisonFormat, typer.Option("--format", "-f", help="How to show it.")
     ] = ComparisonFormat.TEXT,
-    order: Annotated[
-        OrderChoice,
+    conventions: Annotated[
+        Strictness,
         typer.Option(
-            help="The order of rows counts where either, or the first, query asks for it."
+            help="relaxed: the order of rows and of columns does not count; strict: as SQL has it."
         ),
-    ] = OrderChoice.EITHER,
+    ] = Strictness.RELAXED,
+    order: Annotated[
+        OrderChoice | None,
+        typer.Option(
+            help="The order of rows counts where either, or the first, query asks for it; goes "
+            "before --conventions."
+        ),
+    ] = None,
     any_column_order: Annotated[
         bool, typer.Option("--any-column-order", help="The order of columns does not count.")
     ] = False,
@@ -73,11 +82,16 @@ def compare(
     from clausewise.reporting import render_comparison
 
     queries = _read(sql_a, sql_b)
+    rules = Conventions.named(conventions)
+    if order is not None:
+        rules = replace(rules, order=OrderRule(order.value))
+    if any_column_order:
+        rules = replace(rules, any_column_order=True)
     result = compare_queries(
         *queries,
         db,
         dialect=dialect,
-        conventions=Conventions(OrderRule(order.value), any_column_order),
+        conventions=rules,
         instances_tried=MOST_INSTANCES if instances is None else instances,
         seed=seed,
         real_values=not no_values,

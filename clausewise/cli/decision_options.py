@@ -11,6 +11,7 @@ import typer
 
 from clausewise.cli.common import notify
 from clausewise.errors import InputError
+from clausewise.types import Strictness
 
 if TYPE_CHECKING:
     from clausewise.models import Costs, DecisionRule
@@ -47,6 +48,32 @@ MaxRisk: TypeAlias = Annotated[
     ),
 ]
 
+Alarms: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Share of the right queries that may be called incorrect (0.05); settles the "
+        "threshold.",
+    ),
+]
+ClassBalance: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Share of incorrect queries, where known, or `estimate`: from all cases of the file. "
+        "Probabilities are moved to it.",
+    ),
+]
+ConventionsOption: TypeAlias = Annotated[
+    Strictness | None,
+    typer.Option(
+        "--conventions",
+        help="relaxed: a column more than asked, rounding, an order are reported and move nothing; "
+        "strict: they count as in the benchmarks. As the detector was fitted, else relaxed.",
+    ),
+]
+ESTIMATE = "estimate"
+
 
 def stated_costs(
     threshold: float | None, miss: float | None, false_alarm: float | None
@@ -73,19 +100,25 @@ class Decision:
 
     rule: DecisionRule
     max_risk: float | None
+    estimates_share: bool = False
+    """Whether probabilities are moved to the share of incorrect queries that all cases lead to."""
 
     @property
     def text(self) -> str:
         """The same for the same decision; part of what must not change when a run is resumed."""
-        return f"{self.rule!r} max_risk={self.max_risk}"
+        return f"{self.rule!r} max_risk={self.max_risk} own_share={self.estimates_share}"
 
     def rewriter(self) -> Callable[[Iterable[str]], Iterable[str]] | None:
         """Return what marks the lines of a whole scores file, None where nothing needs it whole."""
-        from clausewise.runs import marked_within_risk
+        from clausewise.runs import at_own_share, marked_within_risk
 
+        moved = partial(at_own_share, notify=notify)
         if self.max_risk is None:
-            return None
-        return partial(marked_within_risk, max_risk=self.max_risk, notify=notify)
+            return moved if self.estimates_share else None
+        marked = partial(marked_within_risk, max_risk=self.max_risk, notify=notify)
+        if not self.estimates_share:
+            return marked
+        return lambda lines: marked(moved(lines))
 
 
 def decision(
@@ -94,6 +127,8 @@ def decision(
     cost_of_false_alarm: float | None,
     abstain: str | None,
     max_risk: float | None,
+    alarms: float | None = None,
+    class_balance: str | None = None,
 ) -> Decision:
     """Return what the options of `score` and `check` say.
 
@@ -104,10 +139,25 @@ def decision(
     if abstain is not None and max_risk is not None:
         raise InputError("give a band or a risk, not both: the risk settles the band")
     costs = stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
+    if alarms is not None and (threshold is not None or costs is not None):
+        raise InputError("goes with neither a threshold nor costs", field="--alarms")
     return Decision(
         DecisionRule(
             threshold if costs is None else costs.threshold,
             None if abstain is None else Band.parse(abstain),
+            alarms,
+            None if class_balance in (None, ESTIMATE) else _share(str(class_balance)),
         ),
         max_risk,
+        class_balance == ESTIMATE,
     )
+
+
+def _share(text: str) -> float:
+    from clausewise.models.probability import checked_balance
+
+    try:
+        return checked_balance(float(text))
+    except ValueError:
+        message = f"is a share between 0 and 1, or '{ESTIMATE}', not {text!r}"
+        raise InputError(message, field="--class-balance") from None

@@ -50,6 +50,7 @@ from clausewise.cli.output_options import (
 )
 from clausewise.cli.resuming import write_lines
 from clausewise.cli.streams import echo_json
+from clausewise.types import Strictness
 from clausewise.writing import is_stream, writing_text
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ def score(
     cost_of_false_alarm: decision_options.CostOfFalseAlarm = None,
     abstain: decision_options.Abstain = None,
     max_risk: decision_options.MaxRisk = None,
+    alarms: decision_options.Alarms = None,
+    class_balance: decision_options.ClassBalance = None,
+    conventions: decision_options.ConventionsOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = None,
     scheduler: SchedulerOption = None,
@@ -126,13 +130,27 @@ def score(
     refuse_lone_options(model, llm_when, llm_share)
     isolation = isolation_of(case_limit, in_process)
     where = backend_of(backend, scheduler, jobs)
-    how = decision_options.decision(threshold, cost_of_miss, cost_of_false_alarm, abstain, max_risk)
+    if class_balance is None and detector is None and out is not None and not is_stream(out):
+        class_balance = decision_options.ESTIMATE
+    how = decision_options.decision(
+        threshold,
+        cost_of_miss,
+        cost_of_false_alarm,
+        abstain,
+        max_risk,
+        alarms,
+        class_balance,
+    )
     contents = None
     if out is not None and not is_stream(out):
         contents = runs.contents(
-            {**files, "--detector": detector or packaged_folder(schema is None)}
+            {
+                **files,
+                "--detector": detector
+                or packaged_folder(schema is None, conventions or Strictness.RELAXED),
+            }
         )
-    loaded = load_detector(detector, trust=trust_detector, has_data=schema is None)
+    loaded = load_detector(detector, trust_detector, schema is None, conventions)
     read = open_cases(cases, questions=questions)
     outside = [] if votes is None else read_votes(votes)
     opened = open_databases(databases, db, schema, dialect, takes_schema=True)

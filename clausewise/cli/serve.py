@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, notify
+from clausewise.cli.decision_options import Alarms, ConventionsOption
 from clausewise.cli.interrupts import leave_signals
 from clausewise.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clausewise.service.configuration import ServiceConfig
 
 
@@ -34,6 +37,8 @@ def serve(
     trust_detector: Annotated[
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
+    conventions: ConventionsOption = None,
+    alarms: Alarms = None,
     token_env: Annotated[
         str | None,
         typer.Option(help="Environment variable that holds the bearer token to ask for."),
@@ -53,7 +58,15 @@ def serve(
     from clausewise.service.running import require_extra
 
     require_extra()
-    chosen = _configuration(config, databases, db, detector, trust_detector, token_env, jobs)
+    given = {
+        "detector": None if detector is None else detector.absolute(),
+        "trust_detector": trust_detector or None,
+        "conventions": conventions,
+        "alarms": alarms,
+        "token_env": token_env,
+        "jobs": jobs,
+    }
+    chosen = _configuration(config, databases, db, given)
     with leave_signals():
         if mcp:
             from clausewise.service.tools import serve_agent
@@ -70,21 +83,12 @@ def _configuration(
     config: Path | None,
     databases: Path | None,
     db: str | None,
-    detector: Path | None,
-    trust_detector: bool,
-    token_env: str | None,
-    jobs: int | None,
+    fields: Mapping[str, Any],
 ) -> ServiceConfig:
     from clausewise.service.configuration import config_of, read_config
 
     if sum(given is not None for given in (config, databases, db)) != 1:
         raise InputError("give one of --config FILE, --databases DIR and --db URL")
-    fields = {
-        "detector": None if detector is None else detector.absolute(),
-        "trust_detector": trust_detector or None,
-        "token_env": token_env,
-        "jobs": jobs,
-    }
     given = {name: value for name, value in fields.items() if value is not None}
     base = read_config(config) if config is not None else config_of(databases, db)
     return base.model_copy(update=given)

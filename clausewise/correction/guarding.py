@@ -76,6 +76,8 @@ def guard(
     database: str | Path | DatabaseProtocol,
     *,
     threshold: float | None = None,
+    alarms: float | None = None,
+    conventions: str | None = None,
     attempts: int = 3,
     detector: str | Path | Detector | None = None,
     isolation: Isolation | None = None,
@@ -86,6 +88,8 @@ def guard(
     database: str | Path | DatabaseProtocol,
     *,
     threshold: float | None = None,
+    alarms: float | None = None,
+    conventions: str | None = None,
     attempts: int = 3,
     detector: str | Path | Detector | None = None,
     isolation: Isolation | None = None,
@@ -96,6 +100,8 @@ def guard(
     *,
     database: str | Path | DatabaseProtocol,
     threshold: float | None = None,
+    alarms: float | None = None,
+    conventions: str | None = None,
     attempts: int = 3,
     detector: str | Path | Detector | None = None,
     isolation: Isolation | None = None,
@@ -107,6 +113,8 @@ def guard(
     database: str | Path | DatabaseProtocol | None = None,
     *,
     threshold: float | None = None,
+    alarms: float | None = None,
+    conventions: str | None = None,
     attempts: int = 3,
     detector: str | Path | Detector | None = None,
     isolation: Isolation | None = None,
@@ -131,6 +139,11 @@ def guard(
     threshold : float, optional
         A query is accepted where p(correct) is above this, in (0, 1). By default where the
         detector's verdict is "correct".
+    alarms : float, optional
+        Share in (0, 1) of right queries that may be refused, instead of a threshold; see
+        `DecisionRule`.
+    conventions : {"relaxed", "strict"}, optional
+        See `check`.
     attempts : int
         How many times at most `generate` is called for a question, 1 or more. It is called no
         more where it gives the same query again in spite of a feedback.
@@ -177,7 +190,8 @@ def guard(
         raise InputError(f"what guard wraps is a function, not {type(generate).__name__}")
     if attempts < 1:
         raise InputError(f"there must be an attempt at least, not {attempts}")
-    scorer = _GuardScorer(database, detector, _rule(threshold), isolation)
+    rule = _rule(threshold, alarms)
+    scorer = _GuardScorer(database, loaded_detector(detector, conventions), rule, isolation)
 
     def wrap(function: Callable[..., Any]) -> GuardedFunction | AsyncGuardedFunction:
         return _wrapped(function, scorer, attempts)
@@ -185,9 +199,11 @@ def guard(
     return wrap if generate is None else wrap(generate)
 
 
-def _rule(threshold: float | None) -> DecisionRule | None:
+def _rule(threshold: float | None, alarms: float | None) -> DecisionRule | None:
     from clausewise.models import DecisionRule
 
+    if alarms is not None:
+        return DecisionRule(None if threshold is None else 1.0 - threshold, alarms=alarms)
     if threshold is None:
         return None
     if not 0.0 < threshold < 1.0:
@@ -201,14 +217,14 @@ class _GuardScorer:
     def __init__(
         self,
         database: str | Path | DatabaseProtocol,
-        detector: str | Path | Detector | None,
+        detector: Detector,
         rule: DecisionRule | None,
         isolation: Isolation | None,
     ) -> None:
         self._database = open_database(database)
         self._is_own = self._database is not database
         self._databases = Databases(self._database)
-        self._detector = loaded_detector(detector)
+        self._detector = detector
         if isolation is not None:
             self._detector = copy.copy(self._detector)
             self._detector.isolation = isolation

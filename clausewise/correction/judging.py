@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clausewise.errors import InputError
 from clausewise.sql import same_statement
-from clausewise.types import Case, CaseStatus, ScoredCase
+from clausewise.types import Case, CaseStatus, ScoredCase, Strictness
 
 _LEAST = 1e-4
 """Probabilities nearer to 0 or 1 than this count as this."""
@@ -21,16 +22,24 @@ if TYPE_CHECKING:
     from clausewise.models import Detector
 
 
-def loaded_detector(detector: str | Path | Detector | None) -> Detector:
+def loaded_detector(
+    detector: str | Path | Detector | None, conventions: str | None = None
+) -> Detector:
     """Return a detector from its folder, the packaged one for None, or the one given.
 
-    Raises DetectorError where it cannot be loaded.
+    Raises DetectorError where it cannot be loaded, InputError where it was fitted for other
+    conventions.
     """
     from clausewise.models import Detector, packaged_detector
 
     if detector is None:
-        return packaged_detector()
-    return Detector.load(detector) if isinstance(detector, str | Path) else detector
+        return packaged_detector(conventions=conventions or Strictness.RELAXED)
+    loaded = Detector.load(detector) if isinstance(detector, str | Path) else detector
+    if conventions is not None and loaded.conventions != conventions:
+        raise InputError(
+            f"this detector was fitted for {loaded.conventions} conventions", field="conventions"
+        )
+    return loaded
 
 
 class Auditor:

@@ -8,7 +8,9 @@ from typing import Any
 
 from clausewise.databases.instances import Instance
 from clausewise.databases.model import QueryResult
+from clausewise.errors import InputError
 from clausewise.text import plain_json
+from clausewise.types import Strictness
 
 
 class EquivalenceVerdict(StrEnum):
@@ -55,6 +57,21 @@ class Conventions:
     """Whether it counts how many times a row comes."""
     digits: int = 6
     """Numbers are equal that agree in so many digits."""
+
+    @classmethod
+    def named(cls, name: str) -> Conventions:
+        """Return what `relaxed` or `strict` lets pass, as `--conventions` does everywhere.
+
+        Relaxed, the order of rows and that of columns do not count; strict is SQL's own semantics.
+        A column more or less is a difference under both.
+
+        Raises InputError for another name.
+        """
+        if name == Strictness.RELAXED:
+            return AS_ASKED
+        if name == Strictness.STRICT:
+            return cls()
+        raise InputError(f"conventions must be relaxed or strict, got {name!r}")
 
 
 AS_ASKED = Conventions(order=OrderRule.NEVER, any_column_order=True)

@@ -41,7 +41,8 @@ def with_feedback(learned: Learned, judgments: Iterable[FindingJudgment]) -> Lea
         Where the detector has no weight for a reason that was judged, or none for single reasons.
     """
     classifier = _additive(learned)
-    counts = {name: Counter(of) for name, of in dict(learned.training.get(COUNTS, {})).items()}
+    known: Mapping[str, Mapping[str, int]] = learned.training.get(COUNTS, {})
+    counts: dict[str, Counter[str]] = {name: Counter(of) for name, of in known.items()}
     before = dict(learned.training.get(BEFORE, {}))
     for judgment in judgments:
         name = f"{judgment.signal}.{judgment.reason}"
@@ -103,7 +104,7 @@ def spread_of(reason: str) -> float:
 
 
 def _additive(learned: Learned) -> AdditiveClassifier:
-    classifier = learned.classifier
+    classifier: Any = learned.classifier
     if isinstance(classifier, WarmStartClassifier):
         return classifier.start
     if isinstance(classifier, AdditiveClassifier):
@@ -115,7 +116,7 @@ def _additive(learned: Learned) -> AdditiveClassifier:
 
 
 def _replaced(learned: Learned, moved: AdditiveClassifier) -> Any:
-    classifier = learned.classifier
+    classifier: Any = learned.classifier
     if not isinstance(classifier, WarmStartClassifier):
         return moved
     other = WarmStartClassifier(moved, classifier.inner)

@@ -1,7 +1,7 @@
 """Pieces of evidence: several signals that see the same place in a condition see one thing.
 
-Four signals may look at one literal: it is nowhere in its column, another spelling is, the result is
-empty for it, and the evidence gives another value. The strongest of them counts whole, each other
+Four signals may look at one literal: it is nowhere in its column, another spelling is, the result
+is empty for it, and the evidence gives another value. The strongest of them counts whole, each other
 one a part: that they agree says something, but not four times as much.
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 from clausewise.types import Clause, Finding, Inspection
 
 ECHO = 0.25
-"""What a finding counts that marks the same place as a stronger one of another signal. On databases
-that were left out 0.5 and 0.25 rank as well as 1 (experiments/world), and say less of one literal."""
+"""What a finding counts that marks the same place as a stronger one of another signal. It ranks
+databases that were left out nearly as well as 1 does, and says less of one literal."""
 _CONDITIONS = frozenset({Clause.WHERE, Clause.HAVING, Clause.JOIN})
 
 Key = tuple[str, str]

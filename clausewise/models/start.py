@@ -18,8 +18,8 @@ from clausewise.models.storage.folder import CALIBRATION, CLASSIFIER, MANIFEST, 
 class Start:
     """A fitted additive classifier, and what its probabilities were calibrated to.
 
-    `balance` is the share of incorrect queries that they hold for. `calibrators` is None where they are not straight lines in log-odds, which alone can
-    be moved to another share of incorrect queries.
+    `balance` is the share of incorrect queries that they hold for. `calibrators` is None where they
+    are not straight lines in log-odds, which alone can be moved to another share.
     """
 
     classifier: AdditiveClassifier

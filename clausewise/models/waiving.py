@@ -2,8 +2,8 @@
 
 A column more than asked (the figure that is ranked by, the count beside the name, the id),
 rounding, an order, ties, NULL shown as 0: under relaxed conventions they are reported, as
-information, and move no probability. A missing column is no convention. Which reasons are conventions is said where a
-signal declares them (`clausewise.signals.reasons.CONVENTION`).
+information, and move no probability. A missing column is no convention. Which reasons are
+conventions is said where a signal declares them (`clausewise.signals.reasons.CONVENTION`).
 """
 
 from __future__ import annotations

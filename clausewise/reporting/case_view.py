@@ -87,6 +87,8 @@ class CaseView:
 
     title: str
     verdict: str
+    called: str | None
+    """Where the verdict stands; None where there is no probability."""
     probability: str
     share: float | None
     """The probability as a number; None where there is none."""
@@ -125,6 +127,7 @@ def case_view(
     return CaseView(
         title=case_title(case),
         verdict=case.verdict.value,
+        called=_called(case),
         probability=probability_text(case),
         share=case.p_correct,
         abstained=ABSTAINED if case.abstained else None,
@@ -143,6 +146,17 @@ def case_view(
         if (details if list_skipped is None else list_skipped)
         else (),
     )
+
+
+def _called(case: ReportedCase) -> str | None:
+    """Return where the verdict stands, and why it is correct beyond that place, if it is."""
+    if case.threshold is None or case.p_correct is None or case.status is not CaseStatus.OK:
+        return None
+    limit = 1.0 - case.threshold
+    text = f"called incorrect at {limit:.3f} or less"
+    if case.verdict is Verdict.CORRECT and case.p_correct <= limit:
+        return f"{text}; not called, since no finding says why"
+    return text
 
 
 def noteworthy(report: ReportContents, *, details: bool = False) -> Sequence[int]:

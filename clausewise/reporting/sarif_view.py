@@ -83,6 +83,7 @@ def _artifact(case: ScoredCase, place: int) -> dict[str, Any]:
             "p_correct": _p_correct(case),
             "verdict": case.verdict.value,
             "status": case.status.value,
+            "threshold": case.threshold,
             "abstained": case.abstained,
             "explanation": None if case.explanation is None else case.explanation.to_dict(),
         },

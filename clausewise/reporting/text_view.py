@@ -108,6 +108,7 @@ def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
     yield Text.assemble(
         (case.verdict.upper(), _VERDICT_STYLE[case.verdict]),
         f"   p(correct) = {case.probability}",
+        f"   ({case.called})" if case.called else "",
     )
     if case.abstained:
         yield Text(case.abstained, "bold yellow")

@@ -63,6 +63,8 @@ class CheckingService:
             config.detector_folder(),
             config.trust_detector,
             config.secrets(),
+            conventions=config.conventions,
+            alarms=config.alarms,
         )
         _ = job.specs  # copies of this process share what is loaded before they are made
         isolation = Isolation(case_seconds=limits.case_seconds, memory_bytes=limits.memory_bytes)

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from clausewise.errors import InputError
+from clausewise.types import Strictness
 
 _CLOSED = ConfigDict(frozen=True, extra="forbid")
 _SHORTEST_SECRET = 3
@@ -77,6 +78,10 @@ class ServiceConfig(BaseModel):
     detector: Path | None = None
     """A folder written by `fit`; None for the packaged detector."""
     trust_detector: bool = False
+    conventions: Strictness | None = None
+    """Whether what people let pass counts; None: as the detector was fitted, else relaxed."""
+    alarms: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Share of the right queries that may be called incorrect; None for the detector's."""
     token_env: str | None = None
     """Environment variable that holds the bearer token; None where none is asked for."""
     jobs: Annotated[int, Field(ge=1)] = 2

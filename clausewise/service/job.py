@@ -16,6 +16,7 @@ from clausewise.databases import DatabaseProtocol, Databases, open_database
 from clausewise.databases.sqlite.copies import remove_abandoned, remove_copies
 from clausewise.datasets import dump_line
 from clausewise.errors import ClausewiseError, DatabaseError
+from clausewise.models.calibration.decision import DecisionRule
 from clausewise.service.redaction import redacted
 from clausewise.signals.runner.case import inspect_or_explain
 from clausewise.types import Case, InspectionResult, Outcome, OutcomeStatus, ScoredCase
@@ -70,6 +71,8 @@ class CheckingJob:
         Load pickled models made elsewhere.
     secrets
         Texts that no answer may hold.
+    conventions, alarms
+        See `load_detector` and `DecisionRule`.
     """
 
     def __init__(
@@ -79,11 +82,16 @@ class CheckingJob:
         detector: Path | None = None,
         trust: bool = False,
         secrets: Sequence[str] = (),
+        *,
+        conventions: str | None = None,
+        alarms: float | None = None,
     ) -> None:
         self._targets = dict(targets)
         self._descriptions = dict(descriptions or {})
         self._folder = detector
         self._trust = trust
+        self._conventions = conventions
+        self._alarms = alarms
         self._secrets = tuple(secrets)
         self._done: list[InspectionResult] = []
         self._found: dict[str, Outcome] = {}
@@ -107,7 +115,7 @@ class CheckingJob:
     @cached_property
     def detector(self) -> Detector:
         """What scores."""
-        return load_detector(self._folder, trust=self._trust)
+        return load_detector(self._folder, self._trust, conventions=self._conventions)
 
     @cached_property
     def specs(self) -> tuple[Any, ...]:
@@ -133,7 +141,9 @@ class CheckingJob:
 
     def checked(self, inspections: Sequence[InspectionResult]) -> list[CheckedCase]:
         """Return what is answered for inspected cases."""
-        return [self._answer(scored) for scored in self.detector.score_inspections(inspections)]
+        rule = None if self._alarms is None else DecisionRule(alarms=self._alarms)
+        scored = self.detector.score_inspections(inspections, rule=rule)
+        return [self._answer(case) for case in scored]
 
     def found(self) -> Found:
         """Return what has been found in the batch at work."""

@@ -2,8 +2,8 @@
 
 A signal names its reasons, says what each means, and may give each one of four grades, and call it
 a convention: something that benchmarks count as an error and people let pass. How strong a reason
-is, is learned (`experiments/reasons`) and stands in one data file, `strengths.json`, and nowhere in a
-signal: signal, reason, then
+is, is learned (`experiments/reasons`) and stands in one data file, `strengths.json`, and nowhere in
+a signal: signal, reason, then
 
 - `grade`: what its author thinks of it, which is what is known before anything is counted;
 - `strength` in (0, 1], high = more likely wrong: of a hundred queries with such a finding that

@@ -26,12 +26,14 @@ ESTIMATES = ("estimate", "mean probability", "adjusted count")
 SEED = 0
 
 
-def estimates(incorrect: NDArray[np.float64], means: tuple[float, float]) -> dict[str, Cell]:
-    """Return every estimate of the share from `[n]` calibrated probabilities."""
+def estimates(
+    incorrect: NDArray[np.float64], means: tuple[float, float], prior: float
+) -> dict[str, Cell]:
+    """Return every estimate of the share from `[n]` probabilities, calibrated at a share."""
     mean = float(incorrect.mean())
     adjusted = (mean - means[0]) / (means[1] - means[0])
     return {
-        "estimate": estimate_share(incorrect, means),
+        "estimate": estimate_share(incorrect, prior).share,
         "mean probability": mean,
         "adjusted count": min(max(adjusted, 0.0), 1.0),
     }
@@ -59,7 +61,8 @@ def rows_of(system: System, detector: Detector) -> Iterator[dict[str, Cell]]:
     for name, chosen in samples(labels):
         row: dict[str, Cell] = {"benchmark": system.benchmark, "sample": name}
         row |= {"system": system.name, "cases": len(chosen), "truth": float(labels[chosen].mean())}
-        yield row | estimates(incorrect[chosen], detector.learned_.class_means)
+        learned = detector.learned_
+        yield row | estimates(incorrect[chosen], learned.class_means, learned.class_balance)
 
 
 def report(folder: Path) -> str:

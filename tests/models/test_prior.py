@@ -1,33 +1,49 @@
 import numpy as np
 import pytest
 
-from clausewise.models.prior import ADJUSTED_WEIGHT, estimate_share
+from clausewise.errors import InputError
+from clausewise.models.prior import estimate_share, moved, share_shift
 from clausewise.models.probability import sigmoid
 
 SHARE = 0.25
 
 
 def probabilities(share: float, n: int = 4_000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return calibrated probabilities at a share of a quarter, and labels, at another share."""
+    """Return probabilities calibrated at a share of a quarter, and labels, at another share."""
     rng = np.random.default_rng(seed)
     incorrect = rng.random(n) < share
-    evidence = rng.normal(np.where(incorrect, 1.0, -1.0), 1.0)
-    return sigmoid(2.0 * evidence + np.log(SHARE / (1.0 - SHARE))), incorrect
+    evidence = rng.normal(np.where(incorrect, 0.5, -0.5), 1.0)
+    return sigmoid(evidence + np.log(SHARE / (1.0 - SHARE))), incorrect
 
 
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7])
-def test_the_estimate_lies_between_the_mean_and_the_share(share: float) -> None:
-    known, labels = probabilities(SHARE)
-    means = float(known[~labels].mean()), float(known[labels].mean())
-    here, _ = probabilities(share, seed=1)
-    between = ADJUSTED_WEIGHT * share + (1 - ADJUSTED_WEIGHT) * float(here.mean())
-    assert estimate_share(here, means) == pytest.approx(between, abs=0.02)
+@pytest.mark.parametrize("share", [0.03, 0.1, 0.3, 0.5, 0.7])
+def test_the_share_is_found_from_evidence_that_hardly_tells_the_classes_apart(share: float) -> None:
+    here, labels = probabilities(share, seed=1)
+    found = estimate_share(here, SHARE)
+    assert abs(found.share - labels.mean()) < 3.0 * found.error
+    assert found.error < 0.04
+    assert found.low < found.share < found.high
 
 
-def test_a_few_cases_say_their_mean() -> None:
-    assert estimate_share(np.array([0.9]), (0.1, 0.6)) == pytest.approx(0.9, abs=0.02)
-    assert estimate_share(np.array([]), (0.1, 0.6)) == pytest.approx(0.35)
+@pytest.mark.parametrize("share", [0.05, 0.6])
+def test_probabilities_moved_to_the_share_have_it_as_their_mean(share: float) -> None:
+    here, labels = probabilities(share)
+    found = estimate_share(here, SHARE)
+    own = moved(here, share_shift(SHARE, found.share))
+    assert own.mean() == pytest.approx(labels.mean(), abs=0.04)
 
 
-def test_probabilities_that_do_not_tell_the_classes_apart_say_their_mean() -> None:
-    assert estimate_share(np.full(100, 0.3), (0.3, 0.31)) == pytest.approx(0.3)
+def test_a_few_cases_say_what_logs_usually_have() -> None:
+    found = estimate_share(np.array([]), SHARE)
+    assert found.share == pytest.approx(0.2)
+    assert found.error > estimate_share(probabilities(0.2)[0], SHARE).error
+
+
+def test_the_order_of_the_cases_does_not_count() -> None:
+    here, _ = probabilities(0.4)
+    assert estimate_share(here, SHARE) == estimate_share(here[::-1], SHARE)
+
+
+def test_a_share_of_nothing_or_of_all_is_refused() -> None:
+    with pytest.raises(InputError, match="between 0 and 1"):
+        share_shift(SHARE, 1.0)

@@ -35,5 +35,5 @@ def test_the_strengths_are_those_of_the_declared_reasons() -> None:
         for reason, fields in reasons.items():
             assert 0 <= fields["strength"] <= 1, (name, reason)
             assert fields["strength"] > 0 or "at_most" in fields, (name, reason)
-            known = {"grade", "strength", "at_most", "level", "count", "precision", "sources"}
+            known = {"grade", "strength", "at_most", "level", "precision", "spread", "populations"}
             assert known - {"at_most"} <= set(fields) <= known, (name, reason)

@@ -1,11 +1,9 @@
-from dataclasses import replace
-
 import pytest
 
 from clausewise.errors import RegistryError
-from clausewise.signals import reasons
+from clausewise.signals.loading import conventions
 from clausewise.signals.reasons import Grade, Graded, level_of, reasons_of
-from clausewise.types import Clause, ClauseSpan, Finding, Level
+from clausewise.types import Level
 
 
 def test_a_reason_that_nobody_counted_speaks_with_its_grade() -> None:
@@ -29,29 +27,19 @@ def test_grades_rise() -> None:
     assert [Grade.nearest(grade.strength) for grade in Grade] == list(Grade)
 
 
-@pytest.mark.parametrize(
-    ("level", "count", "precision", "proven"),
-    [
-        ("error", 10, 0.9, 0.85),
-        ("error", 9, 1.0, None),
-        ("error", 500, 0.89, None),
-        ("warning", 500, 0.95, None),
-        ("error", 0, None, None),
-    ],
-)
-def test_an_error_proves_where_enough_were_counted(
-    monkeypatch: pytest.MonkeyPatch,
-    level: str,
-    count: int,
-    precision: float | None,
-    proven: float | None,
-) -> None:
-    saved = {"level": level, "count": count, "precision": precision}
-    monkeypatch.setattr(reasons, "strengths", lambda: {"signal": {"odd": saved}})
-    place = ClauseSpan(Clause.QUERY, "SELECT 1", 0, 8)
-    finding = Finding(place, 0.8, signal="signal", reason="odd")
-    assert reasons.proven_probability(finding) == (proven and pytest.approx(proven))
-    assert reasons.proven_probability(replace(finding, reason="other")) is None
+def test_a_reason_is_a_convention_where_its_author_says_so() -> None:
+    meanings: dict[str, Graded] = {"more": ("One more.", "slight", "convention"), "less": "Less."}
+    found = reasons_of("signal_of_a_plugin", meanings)
+    assert found["more"].is_convention
+    assert not found["less"].is_convention
+    with pytest.raises(RegistryError, match="only 'convention' may stand"):
+        reasons_of("signal_of_a_plugin", {"odd": ("It is odd.", "slight", "custom")})
+
+
+def test_a_missing_column_is_no_convention() -> None:
+    waived = {reason for signal, reason in conventions() if signal == "projection_mismatch"}
+    assert {"unasked_count", "key_shown", "ranking_shown", "too_many"} <= waived
+    assert not waived & {"too_few", "not_shown", "other_column"}
 
 
 def test_levels_follow_from_strengths() -> None:

@@ -226,9 +226,9 @@ def within_risk(
 ) -> ScoredCases:
     """Return the cases with those in the band of `band_for_risk` marked as abstained.
 
-    Only queries that run are counted and marked; marks that cases had before are replaced. The share
-    of incorrect queries is estimated from the cases, with its error, unless `share_known`: then the
-    probabilities are taken as they are.
+    Only queries that run are counted and marked; marks that cases had before are replaced. The
+    share of incorrect queries is estimated from the cases, with its error, unless `share_known`:
+    then the probabilities are taken as they are.
 
     Raises InputError where `max_risk` is not in [0, 1].
     """

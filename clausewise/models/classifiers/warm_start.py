@@ -34,8 +34,8 @@ class WarmStartClassifier:
     """What the start says and what is learned here, a weighted average in log-odds.
 
     From labels, the start's weights move as far as these labels show that they should, and the
-    classifier to fit learns with the start's log-odds as one more feature; the fewer the labels, the
-    less it weighs.
+    classifier to fit learns with the start's log-odds as one more feature; the fewer the labels,
+    the less it weighs.
     Without labels, candidates are what can teach: the start's probability with them, averaged
     with the label model's, is what the same queries without them should have. Where there are
     neither, nothing is learned, and the start's ranking stays exactly as it is; only judges get
