@@ -89,6 +89,10 @@ class OutsideVotes:
         chosen._votes = {name: self._votes.get(name, {}) for name in names}
         return chosen
 
+    def has_votes(self, question_id: str | int | None) -> bool:
+        """Whether any source voted on a question."""
+        return any(str(question_id) in known for known in self._votes.values())
+
     def votes(self, signal: str, question_ids: Sequence[str | int]) -> NDArray[np.int8]:
         """Return `[n]` votes of one source, -1 where it did not vote."""
         known = self._votes.get(signal, {})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -46,6 +47,8 @@ from clausewise.models.streaming import (
 )
 from clausewise.scored_cases import ScoredCases
 from clausewise.types import (
+    Case,
+    Cost,
     Inspection,
     InspectionResult,
     OutsideVote,
@@ -60,6 +63,10 @@ if TYPE_CHECKING:
     from clausewise.llm import LLM
     from clausewise.signals import SignalSpec
     from clausewise.workers import Isolation
+
+
+JUDGED_CASES = 2_000
+"""Cases with votes of a judge unknown to the detector that are looked at to learn its worth."""
 
 
 class Detector(RunSettings, FittedAttributes, Parameters):
@@ -340,8 +347,25 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         known = read_as_cases(cases)
         specs = self.specs()
         warn_of_view(learned, databases)
-        scorer = self._scorer(outside_votes(votes, known), rule, specs)
+        outside = outside_votes(votes, known)
+        seen = self._voted_cases(known, databases, outside)
+        scorer = self._scorer(outside, rule, specs, seen)
         return ScoringWork(scorer, specs, known, databases)
+
+    def _voted_cases(
+        self, cases: Iterable[Case | UncheckedCase], databases: DatabaseSource, outside: OutsideVotes
+    ) -> list[InspectionResult]:
+        """Return the first cases with votes of unknown judges, inspected to learn their worth."""
+        unknown = set(outside.signals) - set(self._fitted().space.outside)
+        if not unknown or not isinstance(cases, Sized):
+            return []
+        voted = (
+            case for case in cases if isinstance(case, Case) and outside.has_votes(case.question_id)
+        )
+        chosen = list(islice(voted, JUDGED_CASES))
+        settings = {**self.run_settings(), "llm": None}
+        specs = tuple(spec for spec in self.specs() if spec.cost is not Cost.MODEL)
+        return list(stream_inspections(chosen, databases, specs, **settings))
 
     def score_inspections(
         self,
@@ -351,13 +375,22 @@ class Detector(RunSettings, FittedAttributes, Parameters):
     ) -> ScoredCases:
         """Score inspected cases, see `score`; votes on other questions are ignored."""
         outside = votes if isinstance(votes, OutsideVotes) else OutsideVotes(votes)
-        return ScoredCases(self._scorer(outside, rule).scores(inspections))
+        known = list(inspections) if outside.signals else inspections
+        seen = known if isinstance(known, list) else ()
+        return ScoredCases(self._scorer(outside, rule, (), seen).scores(known))
 
     def _scorer(
-        self, outside: OutsideVotes, rule: DecisionRule | None, specs: Sequence[SignalSpec] = ()
+        self,
+        outside: OutsideVotes,
+        rule: DecisionRule | None,
+        specs: Sequence[SignalSpec] = (),
+        seen: Sequence[InspectionResult] = (),
     ) -> Scorer:
         added = [SignalRecord.of(spec) for spec in self._added()]
-        learned = self._fitted().with_judges(added, outside.signals)
+        fitted = self._fitted()
+        if seen and set(outside.signals) - set(fitted.space.outside):
+            fitted = fitted.with_judges((), outside.signals).judging(seen, outside)
+        learned = fitted.with_judges(added, outside.signals)
         learned = learned.with_signals(voting_records(specs))
         rule = rule or DecisionRule()
         if rule.class_balance is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausewise.errors import InputError
+from clausewise.labeling import OutsideVotes
 from clausewise.models.agreement import added
 from clausewise.models.calibration.alarms import OperatingPoint, point_at
 from clausewise.models.calibration.decision import DecisionRule
 from clausewise.models.calibration.maps import LinearCalibration
 from clausewise.models.calibration.settings import SettingCalibrators
+from clausewise.models.classifiers.additive import AdditiveClassifier
 from clausewise.models.classifiers.base import Classifier, ExtensibleClassifier
 from clausewise.models.classifiers.extended import Extension, positions
-from clausewise.models.features import FeatureSpace, SignalRecord
+from clausewise.models.features import FeatureSpace, SignalRecord, running
 from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.prior import share_shift
 from clausewise.models.probability import logit, sigmoid
 from clausewise.models.table import FeatureTable
-from clausewise.types import Strictness
+from clausewise.models.waiving import judged
+from clausewise.types import InspectionResult, Strictness
 
 if TYPE_CHECKING:
     from clausewise.expectation import Expectation
@@ -146,6 +149,22 @@ class Learned:
             return self
         space = self.space.extended(signals, unknown)
         return replace(self, space=space, classifier=self.classifier.completed(space.names))
+
+    def judging(
+        self, inspections: Iterable[InspectionResult], outside: OutsideVotes
+    ) -> Learned:
+        """Return what is known, and what inspected cases say of the judges among their votes.
+
+        The cases need no label: see `learn_judges`. Of fewer than 20 answers nothing is learned.
+        """
+        if not isinstance(self.classifier, AdditiveClassifier):
+            return self
+        cases = [judged(item, self.strictness) for item in running(inspections)]
+        if not cases:
+            return self
+        of_space = outside.of_sources(self.space.outside)
+        table = self.space.table(cases, self.space.label_matrix(cases, of_space), of_space)
+        return replace(self, classifier=self.classifier.judging(self.space.alone(table)))
 
     def with_signals(self, signals: Sequence[SignalRecord]) -> Learned:
         """Return what is known, and those of `signals` that it lacks.

@@ -14,6 +14,7 @@ import numpy as np
 
 from clausewise.errors import InputError
 from clausewise.labeling import OutsideVotes
+from clausewise.models.prior import estimate_share, share_shift
 from clausewise.models.probability import logit
 from clausewise.types import (
     Case,
@@ -228,7 +229,7 @@ class DoubtfulOnly:
         calls = calls_per_case(specs, llm.settings.combined)
         runs = sum(case.status is CaseStatus.OK for case in scored)
         at_most = affordable(runs, calls, llm.settings.budget.calls, self.share)
-        chosen = doubtful_cases(scored, scorer.threshold, at_most)
+        chosen = doubtful_cases(scored, scorer.learned.class_balance, at_most)
         if self.notify is not None:
             count = len(chosen.positions)
             self.notify(
@@ -259,18 +260,18 @@ class Doubtful:
     candidates: int
 
 
-def doubtful_cases(scored: Sequence[ScoredCase], threshold: float, at_most: int) -> Doubtful:
-    """Choose the cases whose probability lies nearest to the verdict's threshold.
+def doubtful_cases(scored: Sequence[ScoredCase], prior: float, at_most: int) -> Doubtful:
+    """Choose the cases about which an answer says most: those that are as likely right as wrong.
 
-    Nearness is measured in log-odds, so that 0.01 and 0.02 are as far apart as 0.5 and 0.67; of
-    equally near cases the first ones are chosen.
+    That is measured at the share of incorrect queries that the cases themselves lead to, in
+    log-odds; of equally doubtful cases the first ones are chosen.
 
     Parameters
     ----------
     scored
         All cases as they are scored without the model.
-    threshold
-        Probability of being incorrect from which on a case is called so.
+    prior
+        Share in (0, 1) of incorrect queries that the probabilities were made for.
     at_most
         How many to choose.
     """
@@ -280,7 +281,8 @@ def doubtful_cases(scored: Sequence[ScoredCase], threshold: float, at_most: int)
         if case.status is CaseStatus.OK and case.p_correct is not None
     ]
     incorrect = 1.0 - np.array([p_correct for _, p_correct in runs])
-    distance = np.abs(logit(incorrect) - logit(np.array([threshold])))
+    shift = share_shift(prior, estimate_share(incorrect, prior).share)
+    distance = np.abs(logit(incorrect) + shift)
     nearest = np.argsort(distance, kind="stable")[: max(0, at_most)]
     inside = [runs[index] for index in nearest.tolist()]
     band = [p_correct for _, p_correct in inside] or [float("nan")]

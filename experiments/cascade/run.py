@@ -49,8 +49,8 @@ class Fold:
         runs = [n for n, case in enumerate(self.without) if case.status is CaseStatus.OK]
         count = round(share * len(runs))
         if doubtful:
-            threshold = self.detector.threshold_
-            chosen = set(doubtful_cases(self.without, threshold, count).positions)
+            prior = self.detector.class_balance_
+            chosen = set(doubtful_cases(self.without, prior, count).positions)
         else:
             chosen = set(sorted(runs, key=self._drawn)[:count])
         return [item for n, item in enumerate(self.inside) if n in chosen]

@@ -28,35 +28,37 @@ def scored(p_correct: float | None, status: CaseStatus = CaseStatus.OK) -> Score
     )
 
 
-def test_the_cases_nearest_to_the_threshold_are_chosen():
-    cases = [scored(p) for p in (0.99, 0.7, 0.2, 0.66, 0.05)]
-    chosen = doubtful_cases(cases, threshold=1 / 3, at_most=2)
+def test_the_cases_that_are_as_likely_right_as_wrong_are_chosen():
+    cases = [scored(p) for p in (0.99, 0.62, 0.2, 0.5, 0.05)]
+    chosen = doubtful_cases(cases, prior=0.5, at_most=2)
     assert chosen.positions == {1, 3}
-    assert (chosen.low, chosen.high) == (0.66, 0.7)
+    assert (chosen.low, chosen.high) == (0.5, 0.62)
 
 
-def test_nearness_is_in_log_odds():
-    cases = [scored(0.9), scored(0.30)]
-    # as differences both are 0.3 from p(correct) = 0.6; in log-odds 1.8 and 1.3
-    assert doubtful_cases(cases, threshold=0.4, at_most=1).positions == {1}
+def test_doubt_is_measured_at_the_share_of_errors_that_the_cases_have():
+    rare = [scored(p) for p in (0.9, 0.5, 0.1)]
+    among_right = [*rare, *(scored(0.95) for _ in range(200))]
+    assert doubtful_cases(rare, prior=0.5, at_most=1).positions == {1}
+    # where nearly all are right, one that seemed as likely wrong as right is right, too
+    assert doubtful_cases(among_right, prior=0.5, at_most=1).positions == {2}
 
 
 def test_only_queries_that_run_are_asked_about():
     cases = [scored(0.0, CaseStatus.UNPARSABLE), scored(None, CaseStatus.UNCHECKED), scored(0.9)]
-    chosen = doubtful_cases(cases, threshold=0.5, at_most=3)
+    chosen = doubtful_cases(cases, prior=0.5, at_most=3)
     assert chosen.positions == {2}
     assert chosen.candidates == 1
 
 
 def test_with_nothing_to_choose_there_is_no_band():
-    chosen = doubtful_cases([scored(0.5)], threshold=0.5, at_most=0)
+    chosen = doubtful_cases([scored(0.5)], prior=0.5, at_most=0)
     assert chosen.positions == frozenset()
     assert math.isnan(chosen.low)
 
 
 @given(st.lists(st.floats(0, 1), max_size=30), st.integers(0, 40), st.floats(0.05, 0.95))
-def test_as_many_are_chosen_as_there_may_be(probabilities, at_most, threshold):
-    chosen = doubtful_cases([scored(p) for p in probabilities], threshold, at_most)
+def test_as_many_are_chosen_as_there_may_be(probabilities, at_most, prior):
+    chosen = doubtful_cases([scored(p) for p in probabilities], prior, at_most)
     assert len(chosen.positions) == min(at_most, len(probabilities))
     if chosen.positions:
         assert chosen.low <= chosen.high

@@ -43,9 +43,6 @@ _RELATIVE_STRENGTH = {EXPECTED: 3.0, SHAPE: 1.0}
 JUDGE_WEIGHT = 0.6
 """Log-odds for each unit of a judge's score before anything is known of the judge: a judge who
 is right in 65 of 100 cases."""
-LOG_ODDS_SLOPE = 1.3
-"""What labels multiply the sum's log-odds by, in the middle of two benchmarks (0.9 and 1.8): where
-the sum is too unsure, judges beside it would seem too good and weigh too much."""
 INDEPENDENT_JUDGES = 2
 """Unknown judges, however many, weigh at most as so many that are independent: most are one
 model asked in several ways."""
@@ -355,9 +352,7 @@ def _relative_strength(name: str) -> float:
     return _RELATIVE_STRENGTH.get(kind, 1.0)
 
 
-def with_judges(
-    weights: Mapping[str, float], table: FeatureTable, share: float
-) -> dict[str, float]:
+def with_judges(weights: Mapping[str, float], table: FeatureTable, share: float) -> dict[str, float]:
     """Return the weights with what `n` cases without labels say of each judge's worth.
 
     `share` in (0, 1) is how many of the cases are thought to be incorrect.
@@ -367,9 +362,5 @@ def with_judges(
         return dict(weights)
     ignored = {f"{kind}{name}" for kind in (SCORE, ASKED) for name in judges}
     rest = [0.0 if name in ignored else weights.get(name, 0.0) for name in table.names]
-    log_odds = LOG_ODDS_SLOPE * (table.values @ np.array(rest))
-    learned = learn_judges(table, with_mean(log_odds, share))
-    if learned is None:
-        return dict(weights)
-    added = {name: round(of / LOG_ODDS_SLOPE, 6) for name, of in learned.columns().items()}
-    return {**weights, **added}
+    learned = learn_judges(table, with_mean(table.values @ np.array(rest), share))
+    return dict(weights) if learned is None else {**weights, **learned.columns()}

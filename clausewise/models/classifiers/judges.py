@@ -1,4 +1,14 @@
-"""What a judge is worth, learned without labels: someone's votes, or a language model's answers."""
+"""What a judge is worth, learned without labels: someone's votes, or a language model's answers.
+
+A judge and the other evidence err independently given the class. So their agreement tells how good
+the judge is: expectation maximization over two classes, in which the other evidence counts by its
+log-odds and the judge's scores by how often each class has them (Dawid and Skene's model for one
+judge and evidence of known worth). Without answers a judge is taken for what present-day models are;
+one whose answers go with nothing else loses that credit with each of them.
+
+A. Dawid, A. Skene. Maximum likelihood estimation of observer error-rates using the EM algorithm.
+Applied Statistics 28(1), 1979.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +25,17 @@ SCORE = "score."
 
 _FEWEST = 20
 """With fewer answers a judge keeps the weight it has without any case."""
-_FARTHEST_APART = 2.5
-"""Most standard deviations between a judge's two class means (accuracy 0.89 for plain votes):
-agreement with the rest beyond that says that it sees the same things, not that it is right."""
+_BINS = 6
+"""Scores are counted in as many bins of about the same number of answers."""
+_CREDIT = 10.0
+"""Answers of each class that the prior counts as."""
+_CREDIT_WEIGHT = 2.0
+"""Log-odds from the middle of a judge's scores to either end, before any answer is seen: what a
+judge says who ranks 85 of 100 pairs of queries right."""
+_WRONG, _RIGHT = 1.0, 4.0
+"""What the share of incorrect cases is drawn to, in cases of each class."""
+_ROUNDS = 200
+_LEAST = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +66,9 @@ def judge_names(names: tuple[str, ...]) -> tuple[str, ...]:
 def learn_judges(table: FeatureTable, log_odds: NDArray[np.float64]) -> JudgeWeights | None:
     """Estimate what each judge's score says, beside what is known of the cases without it.
 
-    Where a judge is independent of the rest given the class, its score rises with the rest's
-    probability exactly as fast as from the correct to the incorrect cases: the slope of the score
-    on the probability is the difference of its two class means. Fisher's discriminant then gives
-    the log-odds that scores add; judges may depend on one another, and get no negative weight.
-    A judge whose scores go with nothing else that is known gets none: of each slope one standard
-    error is taken off, since a judge with too much weight costs more than one too little.
+    Each judge's scores are weighed against the other evidence, see the module; what they say is put
+    into a straight line, whose slope is the judge's weight and never negative. Judges may depend on
+    one another: Fisher's discriminant takes what they repeat.
 
     Parameters
     ----------
@@ -74,42 +89,103 @@ def learn_judges(table: FeatureTable, log_odds: NDArray[np.float64]) -> JudgeWei
     judges = tuple(name for name, is_enough in zip(judges, enough, strict=True) if is_enough)
     if not judges:
         return None
+    asked = asked[:, enough]
     scores = table.values[:, [column[SCORE + name] for name in judges]]
-    incorrect = sigmoid(log_odds)
-    found = [
-        _class_means(scores[:, k], asked[:, enough][:, k], incorrect) for k in range(len(judges))
-    ]
-    apart = np.array([slope for slope, _, _ in found])
-    middle = np.array([center for _, center, _ in found])
-    residual = np.column_stack([rest for _, _, rest in found])
-    weights = _discriminant(apart, residual, asked[:, enough])
-    return JudgeWeights(judges, weights, -weights * middle)
+    found = [_worth(scores[:, k], asked[:, k], log_odds) for k in range(len(judges))]
+    residual = np.column_stack([one.residual for one in found])
+    weights = _discriminant(np.array([one.apart for one in found]), residual, asked)
+    return JudgeWeights(judges, weights, -weights * np.array([one.middle for one in found]))
 
 
-def _class_means(
-    score: NDArray[np.float64], asked: NDArray[np.bool_], incorrect: NDArray[np.float64]
-) -> tuple[float, float, NDArray[np.float64]]:
-    """Return a judge's difference of class means, their middle, and `[n]` what is left of it.
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """What one judge's scores say.
 
-    What is left is 0 where it was not asked.
+    Attributes
+    ----------
+    apart
+        Distance of its class means that its weight stands for: weight times variance within.
+    middle
+        The score that says nothing.
+    residual
+        `[n]` distance of each score from what its class leads to expect, 0 where not asked.
     """
-    probability, answer = incorrect[asked], score[asked]
-    away = probability - probability.mean()
-    scatter = float(away @ away)
-    spread = float(answer.var())
-    if scatter < 1e-9 or spread < 1e-9:
-        return 0.0, float(answer.mean()), np.where(asked, score - answer.mean(), 0.0)
-    slope = float(away @ answer) / scatter
-    error = answer - answer.mean() - slope * away
-    noise = float(error @ error) / max(len(answer) - 2, 1) / scatter
-    slope = max(0.0, slope - float(np.sqrt(noise)))
-    share = float(probability.mean())
-    # so that slope / sqrt(within), with the variance left within the classes, stays in bounds
-    slope = min(slope, float(np.sqrt(spread / (_FARTHEST_APART**-2 + share * (1.0 - share)))))
-    within = spread - slope**2 * share * (1.0 - share)
-    middle = float(answer.mean()) + slope * (0.5 - share)
-    left = np.where(asked, score - answer.mean(), 0.0)
-    return slope, middle, left * np.sqrt(within / spread)
+
+    apart: float
+    middle: float
+    residual: NDArray[np.float64]
+
+
+def _worth(
+    score: NDArray[np.float64], asked: NDArray[np.bool_], log_odds: NDArray[np.float64]
+) -> _Worth:
+    answers = score[asked]
+    middle = float(answers.max() + answers.min()) / 2.0
+    half = float(answers.max() - answers.min()) / 2.0
+    if half < _LEAST:
+        return _Worth(0.0, middle, np.zeros(len(score)))
+    bins = np.searchsorted(_edges(answers), answers, side="right")
+    count = int(bins.max()) + 1
+    sizes = np.maximum(np.bincount(bins, minlength=count), _LEAST)
+    centers = np.bincount(bins, weights=answers, minlength=count) / sizes
+    said, incorrect = _said(bins, sizes, (centers - middle) / half, log_odds[asked])
+    shares = sizes / sizes.sum()
+    away = centers - float(shares @ centers)
+    spread = float(shares @ away**2)
+    weight = max(0.0, float(shares @ (away * said)) / max(spread, _LEAST))
+    if weight > 0.0:
+        middle = float(shares @ centers) - float(shares @ said) / weight
+    own = [
+        float(answers @ part) / max(float(part.sum()), _LEAST)
+        for part in (1.0 - incorrect, incorrect)
+    ]
+    residual = np.zeros(len(score))
+    residual[asked] = answers - (own[0] + (own[1] - own[0]) * incorrect)
+    within = float(residual[asked] @ residual[asked]) / len(answers)
+    return _Worth(weight * max(within, _LEAST), middle, residual)
+
+
+def _edges(answers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rising edges between bins of scores, none at or below the least score."""
+    inner = np.quantile(answers, np.arange(1, _BINS) / _BINS, method="higher")
+    return np.unique(inner[inner > answers.min()])
+
+
+def _said(
+    bins: NDArray[np.int64],
+    sizes: NDArray[np.float64],
+    places: NDArray[np.float64],
+    log_odds: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return `[b]` log-odds that a score in each bin adds, and `[m]` probabilities of the cases.
+
+    Parameters
+    ----------
+    bins, sizes
+        `[m]` the bin of each answer, and `[b]` how many answers each has.
+    places
+        `[b]` where each bin lies, from -1 (surely correct) to 1 (surely incorrect).
+    log_odds
+        `[m]` log-odds of being incorrect without the judge; they are taken to hold where the share
+        of incorrect cases is their own mean probability, and the share here is learned.
+    """
+    usual = sizes / sizes.sum()
+    credit = [usual * np.exp(sign * _CREDIT_WEIGHT / 2.0 * places) for sign in (-1.0, 1.0)]
+    credit = [_CREDIT * of / of.sum() for of in credit]
+    said = np.zeros(len(sizes))
+    incorrect = sigmoid(log_odds)
+    share = prior = float(incorrect.mean())
+    for _ in range(_ROUNDS):
+        counts = [
+            np.bincount(bins, weights=part, minlength=len(sizes)) + of
+            for part, of in zip((1.0 - incorrect, incorrect), credit, strict=True)
+        ]
+        right, wrong = (np.maximum(of, _LEAST) / max(float(of.sum()), _LEAST) for of in counts)
+        said = np.log(wrong / right)
+        share = (float(incorrect.sum()) + _WRONG) / (len(bins) + _WRONG + _RIGHT)
+        moved = np.log(share / (1.0 - share)) - np.log(prior / (1.0 - prior))
+        incorrect = sigmoid(log_odds + said[bins] + moved)
+    return said, incorrect
 
 
 def _discriminant(
