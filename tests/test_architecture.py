@@ -14,7 +14,7 @@ import clausewise
 ROOT = Path(clausewise.__file__).parent
 SIGNAL = re.compile(r"clausewise\.signals\.\w+\.[a-z]+\d+_\w+")
 FILES = sorted(ROOT.rglob("*.py"))
-MOST_LINES = 420
+MOST_LINES = 700
 MOST_FUNCTION_LINES = 80
 
 

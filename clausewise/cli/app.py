@@ -14,8 +14,8 @@ from clausewise.cli.streams import echo, output_is_gone
 from clausewise.errors import ClausewiseError
 
 COMMANDS = (
-    "check", "compare", "fit", "score", "report", "correct", "audit", "evaluate", "ablate",
-    "signals", "index", "serve", "demo",
+    "check", "compare", "fit", "feedback", "score", "report", "correct", "audit", "evaluate",
+    "ablate", "signals", "index", "serve", "demo",
 )  # fmt: skip
 """Every command, in the order in which the help lists them; each has the module of its name."""
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from clausewise.datasets.labels import read_corrected as read_corrected
     from clausewise.datasets.labels import read_gold as read_gold
     from clausewise.datasets.labels import read_labels as read_labels
+    from clausewise.datasets.labels import read_feedback as read_feedback
     from clausewise.datasets.labels import read_votes as read_votes
     from clausewise.datasets.scores import ScoresFile as ScoresFile
     from clausewise.datasets.scores import as_scored_cases as as_scored_cases
@@ -65,6 +66,7 @@ _HOMES = {
     "read_labels": "clausewise.datasets.labels",
     "read_scores": "clausewise.datasets.scores",
     "read_table": "clausewise.datasets._containers",
+    "read_feedback": "clausewise.datasets.labels",
     "read_votes": "clausewise.datasets.labels",
     "require_parquet": "clausewise.datasets.tables",
     "sample_dir": "clausewise.datasets._sample",

@@ -11,7 +11,7 @@ from clausewise.datasets._records import Record
 from clausewise.datasets._strict import QuestionId, UnitInterval, collected, keyed
 from clausewise.datasets._validation import show, validate, wrong_value
 from clausewise.errors import CaseError
-from clausewise.types import OutsideVote, Vote
+from clausewise.types import CaseJudgment, FindingJudgment, OutsideVote, Vote
 
 VOTES = {"incorrect": Vote.INCORRECT, "correct": Vote.CORRECT, "abstain": Vote.ABSTAIN}
 
@@ -37,6 +37,14 @@ class _VoteLine(BaseModel):
     vote: str
     score: UnitInterval | None = None
     message: str | None = None
+
+
+class _FeedbackLine(BaseModel):
+    question_id: QuestionId
+    signal: str | None = None
+    reason: str | None = None
+    finding: str | None = None
+    correct: bool | None = None
 
 
 class _Candidates(BaseModel):
@@ -120,6 +128,33 @@ def read_votes(path: str | Path) -> list[OutsideVote]:
         return (str(line.question_id), line.signal), made
 
     return [made for _, made in collected(Path(path), vote)]
+
+
+def read_feedback(path: str | Path) -> list[FindingJudgment | CaseJudgment]:
+    """Read what a team says of findings and of queries, in file order.
+
+    A line has `question_id`, and either `signal`, `reason` and `finding` (`confirmed` or
+    `dismissed`), or `correct`. Other fields are ignored.
+
+    Raises InputError where the file or any line of it cannot be used, or one finding or query is
+    judged twice.
+    """
+
+    def judgment(record: Record) -> tuple[tuple[str, ...], FindingJudgment | CaseJudgment]:
+        line = validate(_FeedbackLine, record, Path(path))
+        key = str(line.question_id)
+        if line.correct is not None:
+            return (key,), CaseJudgment(line.question_id, line.correct)
+        if line.finding not in ("confirmed", "dismissed"):
+            raise wrong_value("finding", line.finding, record.line, Path(path))
+        if line.signal is None or line.reason is None:
+            missing = "signal" if line.signal is None else "reason"
+            message = "missing: a finding is named by its signal and its reason"
+            raise CaseError(message, path=Path(path), line=record.line, field=missing)
+        made = FindingJudgment(line.question_id, line.signal, line.reason, line.finding)
+        return (key, line.signal, line.reason), made
+
+    return [made for _, made in collected(Path(path), judgment)]
 
 
 def _candidate(item: Any, index: int, line: int, path: Path) -> tuple[str | None, str]:

@@ -48,7 +48,9 @@ from clausewise.models.streaming import (
 from clausewise.scored_cases import ScoredCases
 from clausewise.types import (
     Case,
+    CaseJudgment,
     Cost,
+    FindingJudgment,
     Inspection,
     InspectionResult,
     OutsideVote,
@@ -397,6 +399,36 @@ class Detector(RunSettings, FittedAttributes, Parameters):
             learned = learned.at_balance(rule.class_balance)
         rule = rule.with_threshold(learned.threshold_of(rule))
         return Scorer(learned, outside.of_sources(learned.space.outside), rule)
+
+    def with_feedback(
+        self,
+        judgments: Iterable[FindingJudgment | CaseJudgment],
+        scored: Iterable[ScoredCase] = (),
+    ) -> Self:
+        """Return a detector that has learned what a team says of its findings.
+
+        The weights of the reasons that were judged move; everything else stays. See
+        `clausewise.models.feedback`.
+
+        Parameters
+        ----------
+        judgments
+            Findings confirmed or dismissed, and queries judged correct or incorrect.
+        scored
+            The scores that the judged queries had; needed for judgments of queries only.
+
+        Raises
+        ------
+        InputError
+            Where a judged query is not among `scored`, a reason is not weighed by this detector, or
+            its classifier has no weights of reasons.
+        """
+        from clausewise.models.feedback import findings_judged, with_feedback
+
+        found = findings_judged(judgments, scored)
+        other = type(self)(**self.get_params(deep=False))
+        other.learned_ = with_feedback(self._fitted(), found)
+        return other
 
     def save(self, folder: str | Path) -> None:
         """Write the detector to a folder, whole or not at all.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -145,7 +145,6 @@ class FeatureSpace:
         self.sources = tuple(signal.name for signal in self.signals) + self.outside
         self._refuse_shared_names()
         self.function_names = tuple(function.name for function in self.functions) + self.outside
-        groups = tuple(dict.fromkeys(signal.group for signal in self.signals))
         self._graded = tuple(
             signal.name for signal in self.signals if signal.group is Group.CONSISTENCY
         )
@@ -154,38 +153,17 @@ class FeatureSpace:
         self._question = tuple(
             signal.name for signal in self.signals if signal.group is Group.QUESTION
         )
-        self.names = (
-            *(f"vote.{name}" for name in self.function_names),
-            *(f"score.{name}" for name in self.sources),
-            *(
-                f"{REASON}{signal.name}.{reason}"
-                for signal in self.signals
-                if signal.is_weighed_by_reason
-                for reason in signal.reasons
-            ),
-            *(f"{SILENT}{one.name}" for one in self.signals if one.is_weighed_by_reason),
-            *(f"fired.{group.value}" for group in groups),
-            *(f"findings.{level.value}" for level in _LEVELS),
-            *(f"answered.{name}" for name in self._graded),
-            *(f"asked.{name}" for name in models + self.outside),
-            *(AGREEMENT_COLUMNS if self._graded else ()),
-            *(f"expected.{name}" for name in self.expected),
-            *(f"shape.{name}" for name in self.shape),
-        )
+        self.names = tuple(self._column_names())
         column = {name: index for index, name in enumerate(self.names)}
         self._function_column = {name: index for index, name in enumerate(self.function_names)}
         self._score_column = {name: column[f"score.{name}"] for name in self.sources}
+        by_reason = [signal for signal in self.signals if signal.is_weighed_by_reason]
         self._reason_column = {
             (signal.name, reason): column[f"{REASON}{signal.name}.{reason}"]
-            for signal in self.signals
-            if signal.is_weighed_by_reason
+            for signal in by_reason
             for reason in signal.reasons
         }
-        self._silent_column = {
-            one.name: column[f"{SILENT}{one.name}"]
-            for one in self.signals
-            if one.is_weighed_by_reason
-        }
+        self._silent_column = {one.name: column[f"{SILENT}{one.name}"] for one in by_reason}
         self._group_column = {
             signal.name: column[f"fired.{signal.group.value}"] for signal in self.signals
         }
@@ -220,6 +198,22 @@ class FeatureSpace:
         self.answer_columns += (*self._asked_column.values(), *self._agreement_column.values())
         self.expectation_columns = tuple(self._expected_column.values())
         self.shape_columns = tuple(column[f"shape.{name}"] for name in self.shape)
+
+    def _column_names(self) -> Iterator[str]:
+        """Yield the columns' names in the order in which the class describes them."""
+        by_reason = [signal for signal in self.signals if signal.is_weighed_by_reason]
+        yield from (f"vote.{name}" for name in self.function_names)
+        yield from (f"score.{name}" for name in self.sources)
+        yield from (f"{REASON}{one.name}.{reason}" for one in by_reason for reason in one.reasons)
+        yield from (f"{SILENT}{one.name}" for one in by_reason)
+        groups = dict.fromkeys(signal.group for signal in self.signals)
+        yield from (f"fired.{group.value}" for group in groups)
+        yield from (f"findings.{level.value}" for level in _LEVELS)
+        yield from (f"answered.{name}" for name in self._graded)
+        yield from (f"asked.{name}" for name in self._models + self.outside)
+        yield from AGREEMENT_COLUMNS if self._graded else ()
+        yield from (f"expected.{name}" for name in self.expected)
+        yield from (f"shape.{name}" for name in self.shape)
 
     def _refuse_shared_names(self) -> None:
         taken = {function.name for function in self.functions} | {

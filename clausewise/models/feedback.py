@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from clausewise.models.learned import Learned
 from clausewise.models.probability import logit, sigmoid
 from clausewise.models.table import REASON
 from clausewise.signals.reasons import strengths
-from clausewise.types import FindingJudgment
+from clausewise.types import CaseJudgment, FindingJudgment, ScoredCase
 
 COUNTS, BEFORE = "feedback", "weights_before_feedback"
 """Keys in `Learned.training`: judgments by reason, and the weights before any of them."""
@@ -68,6 +68,49 @@ def with_feedback(learned: Learned, judgments: Iterable[FindingJudgment]) -> Lea
         BEFORE: dict(sorted(before.items())),
     }
     return replace(learned, classifier=_replaced(learned, moved), training=training)
+
+
+def findings_judged(
+    judgments: Iterable[FindingJudgment | CaseJudgment], scored: Iterable[ScoredCase]
+) -> list[FindingJudgment]:
+    """Return judgments of findings, those of queries as judgments of what was found in them.
+
+    A finding in a query that turned out correct is dismissed, one in an incorrect query confirmed:
+    how often a query with it is incorrect, is what a reason's weight says.
+
+    Parameters
+    ----------
+    judgments
+        What a team says.
+    scored
+        The scores that the judged queries had.
+
+    Raises
+    ------
+    InputError
+        Where a judged query is not among the scored ones.
+    """
+    known = {str(case.question_id): case for case in scored}
+    found: list[FindingJudgment] = []
+    for judgment in judgments:
+        if isinstance(judgment, FindingJudgment):
+            found.append(judgment)
+            continue
+        case = known.get(str(judgment.question_id))
+        if case is None:
+            raise InputError(
+                f"question {judgment.question_id!r} is judged as a whole and is not among the "
+                "scores: give the scores that it had (--scores)",
+                field="question_id",
+            )
+        said: Literal["confirmed", "dismissed"] = "dismissed" if judgment.correct else "confirmed"
+        reasons = {
+            (finding.signal, finding.reason): None
+            for finding in case.findings
+            if (finding.contribution or 0.0) > 0.0 and finding.reason
+        }
+        found += [FindingJudgment(judgment.question_id, *reason, said) for reason in reasons]
+    return found
 
 
 def judged_weight(

@@ -14,6 +14,7 @@ from clausewise.models.estimator import classifier_tags, not_fitted
 from clausewise.models.features import SignalRecord
 from clausewise.models.learned import Learned
 from clausewise.models.notebook import detector_html
+from clausewise.models.table import REASON
 from clausewise.types import UncheckedCase, Verdict
 
 if TYPE_CHECKING:
@@ -109,6 +110,19 @@ class FittedAttributes:
     def signals_(self) -> tuple[SignalRecord, ...]:
         """The signals that the detector was fitted with."""
         return self._fitted().space.signals
+
+    @property
+    def reason_weights_(self) -> Mapping[str, float]:
+        """Log-odds that each reason adds, by `signal.reason`; empty where it has no such weights."""
+        classifier = self._fitted().classifier
+        weights = getattr(getattr(classifier, "start", classifier), "weights_", {})
+        if not isinstance(weights, Mapping):
+            return {}
+        return {
+            name.removeprefix(REASON): weight
+            for name, weight in weights.items()
+            if name.startswith(REASON)
+        }
 
     @property
     def training_(self) -> Mapping[str, Any]:

@@ -62,7 +62,8 @@ def test_precision_follows_from_the_share_of_errors() -> None:
 
 
 def test_few_labels_stay_near_what_is_known_elsewhere() -> None:
-    here = operating_points(*(of.astype(float) for of in scored(seed=1)))
+    p, wrong = scored(seed=1)
+    here = operating_points(p, wrong.astype(float))
     elsewhere = tuple(point.moved(1.0, 2.0) for point in here)
     middle = blended(here, elsewhere, 0.5)
     for own, between, other in zip(here, middle, elsewhere, strict=True):

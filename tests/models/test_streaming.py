@@ -29,8 +29,9 @@ def scored(p_correct: float | None, status: CaseStatus = CaseStatus.OK) -> Score
 
 
 def test_the_cases_that_are_as_likely_right_as_wrong_are_chosen():
+    clear = [scored(p) for p in (0.99, 0.01) for _ in range(300)]
     cases = [scored(p) for p in (0.99, 0.62, 0.2, 0.5, 0.05)]
-    chosen = doubtful_cases(cases, prior=0.5, at_most=2)
+    chosen = doubtful_cases([*cases, *clear], prior=0.5, at_most=2)
     assert chosen.positions == {1, 3}
     assert (chosen.low, chosen.high) == (0.5, 0.62)
 
