@@ -5,7 +5,7 @@ names are loaded on first use, so that the import stays cheap:
 
 - `check(question, sql, database)`: score one query;
 - `Detector`: learn from unlabeled cases, score, save, load; `packaged_detector()`;
-- `read_cases`, `read_labels`, `read_votes`, `read_feedback`: files; `as_cases`: dicts and DataFrames;
+- `read_cases`, `read_labels`, `read_votes`, `read_feedback`: files; `as_cases`: dicts, DataFrames;
 - `ScoredCases`, `ScoredCase`, `Finding`: what comes out; `evaluate`, `render`: what to make of it;
 - `compare(sql_a, sql_b, database)`: do two queries always give the same result?
 - `correct(cases, databases, strategy=...)`: the better query among candidates;
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from clausewise.databases import open_database as open_database
     from clausewise.datasets import as_cases as as_cases
     from clausewise.datasets import read_cases as read_cases
+    from clausewise.datasets import read_feedback as read_feedback
     from clausewise.datasets import read_gold as read_gold
     from clausewise.datasets import read_labels as read_labels
     from clausewise.datasets import read_scores as read_scores
-    from clausewise.datasets import read_feedback as read_feedback
     from clausewise.datasets import read_votes as read_votes
     from clausewise.datasets import sample_dir as sample_dir
     from clausewise.equivalence import Conventions as Conventions

@@ -78,7 +78,9 @@ def _reason_table(spec: SignalSpec) -> str:
             f"| {populations} |"
         )
     if not any(reason.populations for reason in spec.reasons.values()):
-        return "\n".join([*lines, "", "Nothing was counted: the strengths are those of the grades."])
+        return "\n".join(
+            [*lines, "", "Nothing was counted: the strengths are those of the grades."]
+        )
     return "\n".join([*lines, "", _COUNTED])
 
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from clausewise.datasets.in_memory import as_cases as as_cases
     from clausewise.datasets.labels import read_candidates as read_candidates
     from clausewise.datasets.labels import read_corrected as read_corrected
+    from clausewise.datasets.labels import read_feedback as read_feedback
     from clausewise.datasets.labels import read_gold as read_gold
     from clausewise.datasets.labels import read_labels as read_labels
-    from clausewise.datasets.labels import read_feedback as read_feedback
     from clausewise.datasets.labels import read_votes as read_votes
     from clausewise.datasets.scores import ScoresFile as ScoresFile
     from clausewise.datasets.scores import as_scored_cases as as_scored_cases

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.labeling import LevelsOf, OutsideVotes, VotingUnit
+from clausewise.models.calibration.alarms import point_at
 from clausewise.models.calibration.decision import Costs, DecisionRule
 from clausewise.models.estimator import Parameters
 from clausewise.models.features import SignalRecord
@@ -355,7 +356,10 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         return ScoringWork(scorer, specs, known, databases)
 
     def _voted_cases(
-        self, cases: Iterable[Case | UncheckedCase], databases: DatabaseSource, outside: OutsideVotes
+        self,
+        cases: Iterable[Case | UncheckedCase],
+        databases: DatabaseSource,
+        outside: OutsideVotes,
     ) -> list[InspectionResult]:
         """Return the first cases with votes of unknown judges, inspected to learn their worth."""
         unknown = set(outside.signals) - set(self._fitted().space.outside)
@@ -399,6 +403,16 @@ class Detector(RunSettings, FittedAttributes, Parameters):
             learned = learned.at_balance(rule.class_balance)
         rule = rule.with_threshold(learned.threshold_of(rule))
         return Scorer(learned, outside.of_sources(learned.space.outside), rule)
+
+    def set_alarms(self, share: float) -> Self:
+        """Set the threshold to that of a share in (0, 1) of right queries that may be called.
+
+        Raises InputError where the share is beyond what was measured at `fit`.
+        """
+        learned = self._fitted()
+        threshold = point_at(learned.points, share).threshold
+        self.learned_ = replace(learned, threshold=threshold)
+        return self
 
     def with_feedback(
         self,

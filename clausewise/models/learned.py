@@ -150,9 +150,7 @@ class Learned:
         space = self.space.extended(signals, unknown)
         return replace(self, space=space, classifier=self.classifier.completed(space.names))
 
-    def judging(
-        self, inspections: Iterable[InspectionResult], outside: OutsideVotes
-    ) -> Learned:
+    def judging(self, inspections: Iterable[InspectionResult], outside: OutsideVotes) -> Learned:
         """Return what is known, and what inspected cases say of the judges among their votes.
 
         The cases need no label: see `learn_judges`. Of fewer than 20 answers nothing is learned.

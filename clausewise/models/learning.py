@@ -41,6 +41,7 @@ from clausewise.models.prior import estimate_share
 from clausewise.models.probability import logit, sigmoid
 from clausewise.models.registries import new_classifier, new_label_model, start_of
 from clausewise.models.settings import Settings
+from clausewise.models.shares import shares_of
 from clausewise.models.table import FeatureTable
 from clausewise.models.waiving import WAIVED_SHAPE, judged
 from clausewise.types import NOT_RUN, CaseStatus, Inspection, InspectionResult, Strictness
@@ -108,6 +109,7 @@ def learn(
             "n_labels": int((~np.isnan(known)).sum()),
             "label_use": use.value,
             "balance": trained.balance.source,
+            "parts": trained.parts,
             "view": SCHEMA if all(map(_was_not_run, usable)) else DATA,
         },
         reference=_reference(table),
@@ -145,6 +147,8 @@ class Trained:
     classifier: Classifier
     calibrated: Calibrated
     balance: Balance
+    parts: Mapping[str, float]
+    """Shares of the log-odds, see `shares_of`."""
     agreement_factor: float = 1.0
     class_means: tuple[float, float] = (0.0, 1.0)
 
@@ -170,6 +174,10 @@ class Views:
     def alone(self) -> FeatureTable:
         """The cases without candidates: what a classifier sees."""
         return self.space.alone(self.table)
+
+    def rows(self, chosen: NDArray[np.bool_]) -> Views:
+        """Return the chosen cases."""
+        return Views(self.table.rows(chosen), self.space)
 
     def added(self, log_odds: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
         """Return `[n]` what candidates add to calibrated log-odds, 0 for cases without."""
@@ -214,7 +222,8 @@ def _train_on_votes(
     calibrated = calibrate(settings.calibration, cases, settings.threshold)
     own = logit(calibrated.calibrators.apply(raw, alone.settings))
     factor, means = views.factor(own), _class_means(sigmoid(own), sigmoid(own))
-    return Trained(classifier, calibrated, balance, factor, means)
+    parts = shares_of(classifier, alone, views.added(own, factor))
+    return Trained(classifier, calibrated, balance, parts, factor, means)
 
 
 def _with_agreement(
@@ -245,6 +254,7 @@ def _train_on_labels(
     """Learn from the labels, and calibrate on what classifiers say that did not see the case."""
     known = ~np.isnan(labels)
     table, labels, groups = views.alone.rows(known), labels[known], groups[known]
+    seen = table
     new = partial(_new, settings, label_model)
     options: dict[str, Any] = {"seed": settings.seed, "time_limit": settings.time_limit}
     raw = out_of_fold(new, table, labels, groups, **options)
@@ -264,7 +274,11 @@ def _train_on_labels(
     calibrated = calibrate(method, cases, settings.threshold)
     found = calibrated.calibrators.apply(raw, table.settings)
     means = _class_means(found, found if np.isnan(labels).all() else labels)
-    return Trained(classifier, calibrated, balance, class_means=means)
+    added_here = views.rows(known).added(
+        logit(calibrated.calibrators.apply(classifier.predict(seen), seen.settings)), 1.0
+    )
+    parts = shares_of(classifier, seen, added_here)
+    return Trained(classifier, calibrated, balance, parts, class_means=means)
 
 
 def _class_means(

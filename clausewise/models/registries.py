@@ -53,6 +53,8 @@ _PACKAGED = {
     (True, Strictness.STRICT): PACKAGED_STRICT,
     (False, Strictness.STRICT): PACKAGED_STRICT_SCHEMA_ONLY,
 }
+NOTHING = ("none", "alone")
+"""Starts from nothing: beside the plain sum of the evidence, and with nothing beside."""
 _STARTS = {"packaged": True, "packaged-schema": False}
 """Whether the packaged start is for cases with data."""
 
@@ -126,9 +128,10 @@ def _is_started(chosen: str | Any, start: str, inner: Classifier) -> bool:
     """Return whether a classifier is fitted beside a start.
 
     Without a start the classifiers of `_ANCHORED` stand beside the plain sum of the evidence: from
-    votes alone they rank worse than that. As instances they are fitted alone, as in the paper.
+    votes alone they rank worse than that. As instances, and with the start `alone`, they are fitted
+    with nothing beside, as in the paper.
     """
-    if not inner.learns:
+    if not inner.learns or start == "alone":
         return False
     return start != "none" or (isinstance(chosen, str) and chosen in _ANCHORED)
 
@@ -153,7 +156,7 @@ def start_of(start: str, conventions: str = Strictness.RELAXED) -> Start | None:
 
     Raises DetectorError where there is no such detector.
     """
-    if start == "none":
+    if start in NOTHING:
         return None
     from clausewise.models.start import Start
 
@@ -176,7 +179,7 @@ def is_fitted_there(chosen: str | Any, start: str, folder: Path) -> bool:
 
     Raises what damaged content raises.
     """
-    if not isinstance(chosen, str) or start == "none":
+    if not isinstance(chosen, str) or start in NOTHING:
         return True
     from clausewise.models.classifiers.warm_start import WarmStartClassifier
 

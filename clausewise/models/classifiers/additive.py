@@ -352,7 +352,9 @@ def _relative_strength(name: str) -> float:
     return _RELATIVE_STRENGTH.get(kind, 1.0)
 
 
-def with_judges(weights: Mapping[str, float], table: FeatureTable, share: float) -> dict[str, float]:
+def with_judges(
+    weights: Mapping[str, float], table: FeatureTable, share: float
+) -> dict[str, float]:
     """Return the weights with what `n` cases without labels say of each judge's worth.
 
     `share` in (0, 1) is how many of the cases are thought to be incorrect.
