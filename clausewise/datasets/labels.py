@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -43,7 +43,7 @@ class _FeedbackLine(BaseModel):
     question_id: QuestionId
     signal: str | None = None
     reason: str | None = None
-    finding: str | None = None
+    finding: Literal["confirmed", "dismissed"] | None = None
     correct: bool | None = None
 
 
@@ -145,8 +145,9 @@ def read_feedback(path: str | Path) -> list[FindingJudgment | CaseJudgment]:
         key = str(line.question_id)
         if line.correct is not None:
             return (key,), CaseJudgment(line.question_id, line.correct)
-        if line.finding not in ("confirmed", "dismissed"):
-            raise wrong_value("finding", line.finding, record.line, Path(path))
+        if line.finding is None:
+            message = "missing: neither a finding nor a query is judged (correct)"
+            raise CaseError(message, path=Path(path), line=record.line, field="finding")
         if line.signal is None or line.reason is None:
             missing = "signal" if line.signal is None else "reason"
             message = "missing: a finding is named by its signal and its reason"

@@ -113,7 +113,7 @@ class FittedAttributes:
 
     @property
     def reason_weights_(self) -> Mapping[str, float]:
-        """Log-odds that each reason adds, by `signal.reason`; empty where it has no such weights."""
+        """Log-odds that each reason adds, by `signal.reason`; empty without such weights."""
         classifier = self._fitted().classifier
         weights = getattr(getattr(classifier, "start", classifier), "weights_", {})
         if not isinstance(weights, Mapping):

@@ -1,8 +1,8 @@
 """Pieces of evidence: several signals that see the same place in a condition see one thing.
 
 Four signals may look at one literal: it is nowhere in its column, another spelling is, the result
-is empty for it, and the evidence gives another value. The strongest of them counts whole, each other
-one a part: that they agree says something, but not four times as much.
+is empty for it, and the evidence gives another value. The strongest of them counts whole, each
+other one a part: that they agree says something, but not four times as much.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausewise.models.classifiers.base import Classifier
 from clausewise.models.classifiers.judges import ASKED, SCORE, judge_names
 from clausewise.models.classifiers.warm_start import WarmStartClassifier
 from clausewise.models.probability import logit
@@ -18,7 +18,7 @@ _DIGITS = 3
 Floats = NDArray[np.float64]
 
 
-def shares_of(classifier: Classifier, table: FeatureTable, candidates: Floats) -> dict[str, float]:
+def shares_of(classifier: Any, table: FeatureTable, candidates: Floats) -> dict[str, float]:
     """Return the share of each part in the log-odds of `n` cases; they add up to 1.
 
     A part's share is its covariance with the whole over the variance of the whole, which is what
@@ -65,11 +65,10 @@ def shares_of(classifier: Classifier, table: FeatureTable, candidates: Floats) -
 
 
 def _judges(weights: Mapping[str, float], table: FeatureTable) -> Floats:
+    judges = judge_names(table.names)
+    own = {f"{kind}{judge}" for kind in (SCORE, ASKED) for judge in judges}
     columns = [
-        (place, weights.get(name, 0.0))
-        for place, name in enumerate(table.names)
-        if name
-        in {f"{kind}{judge}" for kind in (SCORE, ASKED) for judge in judge_names(table.names)}
+        (place, weights.get(name, 0.0)) for place, name in enumerate(table.names) if name in own
     ]
     said: Floats = np.zeros(len(table.values))
     for place, weight in columns:

@@ -49,7 +49,7 @@ def test_thresholds_fall_with_the_share_and_what_lies_between_is_interpolated() 
 @pytest.mark.parametrize("share", [0.001, 0.5])
 def test_a_share_beyond_what_was_measured_is_refused(share: float) -> None:
     p, wrong = scored()
-    with pytest.raises(InputError, match="between 0.01 and 0.3"):
+    with pytest.raises(InputError, match=r"between 0\.01 and 0\.3"):
         point_at(operating_points(p, wrong.astype(float)), share)
 
 

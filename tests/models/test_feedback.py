@@ -65,8 +65,11 @@ def test_dismissed_findings_count_less_and_others_as_before(tmp_path: Path) -> N
 
 def test_judgments_in_two_files_say_the_same_as_in_one() -> None:
     judgments = [
-        FindingJudgment(n, "empty_predicate", "empties_its_clause", kind)
-        for n, kind in enumerate(("dismissed", "confirmed", "dismissed", "dismissed"))
+        FindingJudgment(0, "empty_predicate", "empties_its_clause", "confirmed"),
+        *(
+            FindingJudgment(n, "empty_predicate", "empties_its_clause", "dismissed")
+            for n in (1, 2, 3)
+        ),
     ]
     at_once = packaged_detector().with_feedback(judgments)
     one_by_one = packaged_detector()

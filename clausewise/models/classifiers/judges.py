@@ -3,8 +3,8 @@
 A judge and the other evidence err independently given the class. So their agreement tells how good
 the judge is: expectation maximization over two classes, in which the other evidence counts by its
 log-odds and the judge's scores by how often each class has them (Dawid and Skene's model for one
-judge and evidence of known worth). Without answers a judge is taken for what present-day models are;
-one whose answers go with nothing else loses that credit with each of them.
+judge and evidence of known worth). Without answers a judge is taken for what present-day models
+are; one whose answers go with nothing else loses that credit with each of them.
 
 A. Dawid, A. Skene. Maximum likelihood estimation of observer error-rates using the EM algorithm.
 Applied Statistics 28(1), 1979.
