@@ -87,7 +87,7 @@ def _reason_table(spec: SignalSpec) -> str:
 _NOT_COUNTED = "Nothing was counted: the strengths are those of the grades."
 _COUNTED = (
     "Precision: the share of queries with such a finding that are incorrect, where a quarter of "
-    "all is. Elsewhere: what is to be expected of a database that nobody has seen, from all databases "
+    "all is. Elsewhere: what is to be expected of a database nobody has seen, from all databases "
     "counted; the spread is the standard deviation of its log-odds between databases. By "
     "population: precision, predictions that had it, and on how many databases. A convention is "
     "reported and moves nothing under relaxed conventions."
