@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clausewise.errors import InputError
 from clausewise.types import Case, ScoredCase, Strictness
 
 if TYPE_CHECKING:
@@ -122,20 +121,10 @@ def load_detector(
     """
     from clausewise.models import Detector, packaged_detector
 
-    if conventions is not None and conventions not in tuple(Strictness):
-        known = ", ".join(Strictness)
-        raise InputError(
-            f"conventions must be one of {known}, got {conventions!r}", field="conventions"
-        )
     if detector is None:
         return packaged_detector(has_data, conventions or Strictness.RELAXED)
     loaded = detector
     if isinstance(loaded, str | Path):
         loaded = Detector.load(loaded, trust=trust)
-    if conventions is not None and loaded.conventions != conventions:
-        raise InputError(
-            f"this detector was fitted for {loaded.conventions} conventions: fit one with "
-            f"--conventions {conventions}",
-            field="conventions",
-        )
+    loaded.require_conventions(conventions)
     return loaded

@@ -19,7 +19,7 @@ def case_html(record: Mapping[str, Any]) -> str:
     verdict = str(record["verdict"])
     p_correct = record["p_correct"]
     probability = "unknown" if p_correct is None else f"{p_correct:.3f}"
-    findings = sorted(record["findings"], key=lambda finding: -finding["score"])
+    findings = sorted(record["findings"], key=_strongest_first)
     parts = [
         f"<b style='color:{_COLORS[verdict]}'>{verdict}</b>, p(correct) = {probability}, "
         f"case {_text(record['question_id'])}, database {_text(record['db_id'])}"
@@ -44,6 +44,12 @@ def case_html(record: Mapping[str, Any]) -> str:
     if more > 0:
         parts.append(f"and {more} more findings")
     return "".join(f"<div>{part}</div>" for part in parts)
+
+
+def _strongest_first(finding: Mapping[str, Any]) -> tuple[bool, float]:
+    """Order a line's findings by falling score, information that moved nothing last."""
+    nothing = finding["level"] == "info" and finding["contribution"] == 0.0
+    return nothing, -finding["score"]
 
 
 def table_html(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

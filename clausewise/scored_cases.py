@@ -31,7 +31,11 @@ _ROWS_SHOWN = 20
 
 def summary_row(case: ScoredCase) -> dict[str, Json]:
     """Return the case under the names of `SUMMARY_COLUMNS`; None where there is nothing."""
-    strongest = max(case.findings, key=lambda finding: finding.score, default=None)
+    strongest = max(
+        case.findings,
+        key=lambda finding: (not finding.moves_nothing, finding.score),
+        default=None,
+    )
     return {
         "question_id": case.question_id,
         "db_id": case.db_id,

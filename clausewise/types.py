@@ -29,6 +29,7 @@ from clausewise.case import Case as Case  # noqa: PLC0414
 from clausewise.case import Json as Json  # noqa: PLC0414
 from clausewise.case import RawJson as RawJson  # noqa: PLC0414
 from clausewise.case import UncheckedCase as UncheckedCase  # noqa: PLC0414
+from clausewise.errors import InputError
 from clausewise.explanation import Explanation as Explanation  # noqa: PLC0414
 
 JsonObject: TypeAlias = Annotated[
@@ -92,6 +93,18 @@ class Strictness(StrEnum):
     """A column more than asked, rounding, an order, ties: reported, and moving nothing."""
     STRICT = "strict"
     """The exact match of the benchmarks."""
+
+    @classmethod
+    def named(cls, name: str) -> Strictness:
+        """Return the member of a name.
+
+        Raises InputError where there is none.
+        """
+        try:
+            return cls(name)
+        except ValueError:
+            message = f"must be {' or '.join(cls)}, got {name!r}"
+            raise InputError(message, field="conventions") from None
 
 
 class Group(StrEnum):
@@ -205,6 +218,11 @@ class Finding:
         UnitInterval | None,
         Field(description="how strongly the reason holds; null where it has no degrees"),
     ] = None
+
+    @property
+    def moves_nothing(self) -> bool:
+        """Whether it is information that left the probability as it was."""
+        return self.level is Level.INFO and self.contribution == 0.0
 
     def to_dict(self) -> dict[str, Json]:
         """Return the finding as the contract's JSON object."""

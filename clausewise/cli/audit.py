@@ -17,12 +17,14 @@ from clausewise.cli.common import (
     open_databases,
     progress_hook,
 )
+from clausewise.cli.decision_options import ConventionsOption
 from clausewise.cli.exit_options import ExitZeroOption
 from clausewise.cli.isolation_options import CaseLimitOption, InProcessOption, isolation_of
 from clausewise.cli.output_options import check_results_file, format_of, refuse_overwriting
 from clausewise.cli.resuming import write_run
 from clausewise.cli.streams import echo, for_output
 from clausewise.errors import InputError
+from clausewise.types import Strictness
 from clausewise.writing import is_stream, write_text, writing_text
 
 if TYPE_CHECKING:
@@ -85,6 +87,7 @@ def audit(
     trust_detector: Annotated[
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
+    conventions: ConventionsOption = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     case_limit: CaseLimitOption = None,
     in_process: InProcessOption = False,
@@ -103,7 +106,7 @@ def audit(
     from clausewise.api import load_detector
     from clausewise.auditing.views import AUDIT_FORMATS
     from clausewise.datasets import read_gold_cases
-    from clausewise.models.registries import PACKAGED
+    from clausewise.models.registries import packaged_folder
 
     files = {"CASES": cases, "--decisions": decisions}
     inputs = {**files, "--databases": databases, "--db": db, "--detector": detector}
@@ -113,9 +116,10 @@ def audit(
     refuse_overwriting(out, inputs, beside=runs.SUFFIXES)
     refuse_overwriting(labels, inputs)
     isolation = isolation_of(case_limit, in_process)
-    known = runs.contents({**files, "--detector": detector or PACKAGED})
+    folder = detector or packaged_folder(conventions=conventions or Strictness.RELAXED)
+    known = runs.contents({**files, "--detector": folder})
     read = _left(read_gold_cases(cases), decisions, labels)
-    loaded = load_detector(detector, trust=trust_detector)
+    loaded = load_detector(detector, trust_detector, conventions=conventions)
     loaded.set_params(jobs=jobs, isolation=isolation)
     opened = open_databases(databases, db)
     about = runs.fingerprint(known, read, opened, _settings(loaded, file_format, top))

@@ -144,6 +144,7 @@ def check(
         shown = render([scored], output.value, details=details, color=color, width=width)
     echo(for_output(shown.rstrip("\n"), output.value))
     notify_uncalibrated(signals)
+    how.notify_unmeasured(detector)
     if schema is not None:
         notify("the query was not run and no value looked up: only the schema was given")
     results = Results()

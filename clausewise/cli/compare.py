@@ -47,14 +47,14 @@ def compare(
     conventions: Annotated[
         Strictness,
         typer.Option(
-            help="relaxed: the order of rows and of columns does not count; strict: as SQL has it."
+            help="relaxed: the orders of rows and of columns do not count; strict: as SQL has it."
         ),
     ] = Strictness.RELAXED,
     order: Annotated[
         OrderChoice | None,
         typer.Option(
-            help="The order of rows counts where either, or the first, query asks for it; goes "
-            "before --conventions."
+            help="The order of rows counts where either, or the first, query asks for it, "
+            "whatever --conventions says."
         ),
     ] = None,
     any_column_order: Annotated[

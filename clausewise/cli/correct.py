@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, notify, open_databases, progress_hook
+from clausewise.cli.decision_options import ConventionsOption
 from clausewise.cli.model_options import ModelOptions, with_model_options
 from clausewise.cli.output_options import check_results_file, refuse_overwriting
 from clausewise.cli.resuming import write_run
 from clausewise.cli.streams import echo_json
 from clausewise.errors import InputError
-from clausewise.types import Json
+from clausewise.types import Json, Strictness
 from clausewise.writing import is_stream, writing_text
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def correct(
     trust_detector: Annotated[
         bool, typer.Option("--trust-detector", help="Load pickled models made elsewhere.")
     ] = False,
+    conventions: ConventionsOption = None,
     margin: Annotated[
         float | None,
         typer.Option(
@@ -85,7 +87,7 @@ def correct(
     from clausewise.correction import OWN_MARGIN, iter_corrections, load_strategies
     from clausewise.correction.driver import adjusted_strategy, strategy_options
     from clausewise.datasets import ScoresFile
-    from clausewise.models.registries import PACKAGED
+    from clausewise.models.registries import packaged_folder
 
     check_results_file(out, resume, {"SCORES": scores})
     inputs = {"SCORES": scores, "--databases": databases, "--db": db, "--detector": detector}
@@ -99,8 +101,9 @@ def correct(
     chosen = strategy_options(spec, options)
     contents = None
     if out is not None and not is_stream(out):
-        contents = runs.contents({"SCORES": scores, "--detector": detector or PACKAGED})
-    judge = load_detector(detector, trust=trust_detector)
+        folder = detector or packaged_folder(conventions=conventions or Strictness.RELAXED)
+        contents = runs.contents({"SCORES": scores, "--detector": folder})
+    judge = load_detector(detector, trust_detector, conventions=conventions)
     outcomes = _Outcomes()
     with ScoresFile(scores) as cases, model.opened() as llm:
         if llm is not None and jobs > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -53,7 +54,7 @@ Alarms: TypeAlias = Annotated[
     typer.Option(
         metavar="SHARE",
         help="Share of the right queries that may be called incorrect (0.05); settles the "
-        "threshold.",
+        "threshold. Not together with a threshold or costs.",
     ),
 ]
 ClassBalance: TypeAlias = Annotated[
@@ -108,6 +109,14 @@ class Decision:
         """The same for the same decision; part of what must not change when a run is resumed."""
         return f"{self.rule!r} max_risk={self.max_risk} own_share={self.estimates_share}"
 
+    def notify_unmeasured(self, detector: Path | None) -> None:
+        """Say that a risk is expected only, where the packaged detector saw none of the labels."""
+        if self.max_risk is not None and detector is None:
+            notify(
+                "--max-risk: no label of these databases was seen, so the risk is what databases "
+                "elsewhere lead one to expect"
+            )
+
     def rewriter(self) -> Callable[[Iterable[str]], Iterable[str]] | None:
         """Return what marks the lines of a whole scores file, None where nothing needs it whole."""
         from clausewise.runs import at_own_share, marked_within_risk
@@ -140,7 +149,10 @@ def decision(
         raise InputError("give a band or a risk, not both: the risk settles the band")
     costs = stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
     if alarms is not None and (threshold is not None or costs is not None):
-        raise InputError("goes with neither a threshold nor costs", field="--alarms")
+        raise InputError(
+            "give a share of false alarms, a threshold or costs, not several of them",
+            field="--alarms",
+        )
     return Decision(
         DecisionRule(
             threshold if costs is None else costs.threshold,

@@ -29,7 +29,8 @@ FailOnOption: TypeAlias = Annotated[
     FailOn | None,
     typer.Option(
         "--fail-on",
-        help="Exit with 1 where a finding has this level or a higher one, whatever the verdict.",
+        help="Exit with 1 where a finding is shown with this level or a higher one, whatever the "
+        "verdict.",
     ),
 ]
 ExitZeroOption: TypeAlias = Annotated[

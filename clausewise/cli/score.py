@@ -173,6 +173,7 @@ def score(
                 write_lines(run, counted, results.add_line, total_of(read), resume, "scoring")
                 run.finish(how.rewriter(), file_format)
     notify_uncalibrated(signals)
+    how.notify_unmeasured(detector)
     notify_not_run(opened)
     notify(results.summary + (f"; written to {out}" if out else ""))
     return results.exit_code(fail_on, exit_zero, unanswered=bool(llm and llm.failures))

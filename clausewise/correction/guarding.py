@@ -143,7 +143,8 @@ def guard(
         Share in (0, 1) of right queries that may be refused, instead of a threshold; see
         `DecisionRule`.
     conventions : {"relaxed", "strict"}, optional
-        See `check`.
+        Whether what people let pass, such as a column more than asked, makes it ask again; by
+        default as the detector was fitted, which is relaxed for the packaged one.
     attempts : int
         How many times at most `generate` is called for a question, 1 or more. It is called no
         more where it gives the same query again in spite of a feedback.
@@ -162,7 +163,8 @@ def guard(
     Raises
     ------
     InputError
-        Where the threshold or the number of attempts is out of range, or no database is given.
+        Where the threshold, the share of false alarms or the number of attempts is out of range,
+        the detector was fitted for other conventions, or no database is given.
     DatabaseError, DetectorError
         Where the database or the detector cannot be opened.
 
@@ -189,9 +191,12 @@ def guard(
     if generate is not None and not callable(generate):
         raise InputError(f"what guard wraps is a function, not {type(generate).__name__}")
     if attempts < 1:
-        raise InputError(f"there must be an attempt at least, not {attempts}")
+        raise InputError(f"attempts must be at least 1, got {attempts}")
     rule = _rule(threshold, alarms)
-    scorer = _GuardScorer(database, loaded_detector(detector, conventions), rule, isolation)
+    judge = loaded_detector(detector, conventions)
+    if alarms is not None:
+        judge.threshold_for(rule)  # refused now, not at the first query
+    scorer = _GuardScorer(database, judge, rule, isolation)
 
     def wrap(function: Callable[..., Any]) -> GuardedFunction | AsyncGuardedFunction:
         return _wrapped(function, scorer, attempts)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clausewise.errors import InputError
 from clausewise.sql import same_statement
 from clausewise.types import Case, CaseStatus, ScoredCase, Strictness
 
@@ -35,10 +34,8 @@ def loaded_detector(
     if detector is None:
         return packaged_detector(conventions=conventions or Strictness.RELAXED)
     loaded = Detector.load(detector) if isinstance(detector, str | Path) else detector
-    if conventions is not None and loaded.conventions != conventions:
-        raise InputError(
-            f"this detector was fitted for {loaded.conventions} conventions", field="conventions"
-        )
+    if conventions is not None:
+        loaded.require_conventions(conventions)
     return loaded
 
 

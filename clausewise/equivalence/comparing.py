@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from time import monotonic
 
-from clausewise.databases import DatabaseProtocol, open_database
+from clausewise.databases import DatabaseProtocol, Schema, open_database
 from clausewise.databases.instances import Instance
 from clausewise.equivalence.generation import InstanceGenerator
 from clausewise.equivalence.model import (
@@ -104,7 +104,8 @@ def compare(
     attempts = [Attempt(Stage.CANONICAL, 1, "no proof" if proof is None else "proved")]
     on_data = _on_data(plan, rules, attempts) if use_data else None
     if proof is not None:
-        return _proved(proof, on_data, attempts, monotonic() - begin)
+        let_pass = _let_pass(sql_a, sql_b, opened.schema, dialect, rules)
+        return _proved(proof, let_pass, on_data, attempts, monotonic() - begin)
     try:
         generator = InstanceGenerator(plan, seed, real_values=real_values)
         with closing(InstanceRunner(plan)) as runner:
@@ -154,8 +155,23 @@ def _have_one_text(sql_a: str, sql_b: str, dialect: str) -> bool:
     return same_statement(sql_a) == same_statement(sql_b)
 
 
+def _let_pass(
+    sql_a: str, sql_b: str, schema: Schema, dialect: str, rules: Conventions
+) -> tuple[str, ...]:
+    """Return what has to be let pass for a proof: without it none is found."""
+    return tuple(
+        name
+        for name, stricter in rules.counting_one_more()
+        if prove(sql_a, sql_b, schema, dialect, stricter) is None
+    )
+
+
 def _proved(
-    proof: Proof, on_data: Counterexample | None, attempts: list[Attempt], seconds: float
+    proof: Proof,
+    let_pass: tuple[str, ...],
+    on_data: Counterexample | None,
+    attempts: list[Attempt],
+    seconds: float,
 ) -> EquivalenceResult:
     """Return what a proof says, unless the database itself breaks what it rests on.
 
@@ -164,7 +180,11 @@ def _proved(
     if on_data is None:
         verdict = EquivalenceVerdict.EQUIVALENT
         return EquivalenceResult(
-            verdict, proof=proof.steps, attempts=tuple(attempts), seconds=seconds
+            verdict,
+            proof=proof.steps,
+            let_pass=let_pass,
+            attempts=tuple(attempts),
+            seconds=seconds,
         )
     attempts[0] = Attempt(Stage.CANONICAL, 1, "proved for data that obeys its declarations")
     attempts[-1] = Attempt(Stage.DATABASE, 1, "told apart: it breaks what it declares")

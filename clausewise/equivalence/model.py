@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from clausewise.databases.instances import Instance
 from clausewise.databases.model import QueryResult
-from clausewise.errors import InputError
 from clausewise.text import plain_json
 from clausewise.types import Strictness
 
@@ -58,20 +58,25 @@ class Conventions:
     digits: int = 6
     """Numbers are equal that agree in so many digits."""
 
+    def counting_one_more(self) -> Iterator[tuple[str, Conventions]]:
+        """Yield what these conventions let pass, each with conventions under which that counts."""
+        if self.order is not OrderRule.EITHER:
+            yield "the order of rows", replace(self, order=OrderRule.EITHER)
+        if self.any_column_order:
+            yield "the order of columns", replace(self, any_column_order=False)
+        if not self.duplicates:
+            yield "how many times a row comes", replace(self, duplicates=True)
+
     @classmethod
     def named(cls, name: str) -> Conventions:
         """Return what `relaxed` or `strict` lets pass, as `--conventions` does everywhere.
 
         Relaxed, the order of rows and that of columns do not count; strict is SQL's own semantics.
-        A column more or less is a difference under both.
+        A column more and a rounded number are differences under both: no proof can let them pass.
 
         Raises InputError for another name.
         """
-        if name == Strictness.RELAXED:
-            return AS_ASKED
-        if name == Strictness.STRICT:
-            return cls()
-        raise InputError(f"conventions must be relaxed or strict, got {name!r}")
+        return AS_ASKED if Strictness.named(name) is Strictness.RELAXED else cls()
 
 
 AS_ASKED = Conventions(order=OrderRule.NEVER, any_column_order=True)
@@ -129,8 +134,9 @@ class Counterexample:
 class EquivalenceResult:
     """What `compare` found of two queries.
 
-    `proof` has its steps in words, empty unless EQUIVALENT. `reason` says in a sentence why the
-    verdict is UNKNOWN, and is empty otherwise. `seconds` is wall-clock time.
+    `proof` has its steps in words, empty unless EQUIVALENT. `let_pass` names what the conventions
+    had to let pass for it, such as the order of rows: nothing else is proved of that. `reason` says
+    in a sentence why the verdict is UNKNOWN, and is empty otherwise. `seconds` is wall-clock time.
     """
 
     verdict: EquivalenceVerdict
@@ -138,6 +144,7 @@ class EquivalenceResult:
     proof: tuple[str, ...] = ()
     reason: str = ""
     attempts: tuple[Attempt, ...] = ()
+    let_pass: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -149,6 +156,7 @@ class EquivalenceResult:
             "proof": list(self.proof),
             "reason": self.reason,
             "attempts": [attempt.to_dict() for attempt in self.attempts],
+            "let_pass": list(self.let_pass),
         }
 
 

@@ -404,6 +404,29 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         rule = rule.with_threshold(learned.threshold_of(rule))
         return Scorer(learned, outside.of_sources(learned.space.outside), rule)
 
+    def threshold_for(self, rule: DecisionRule | None = None) -> float:
+        """Return the probability in (0, 1) of being incorrect from which a rule calls a query.
+
+        Raises InputError where the rule asks for a share of false alarms beyond what was measured
+        at `fit`, or for a class balance to which the calibration cannot be moved.
+        """
+        return self._scorer(OutsideVotes(()), rule).threshold
+
+    def require_conventions(self, conventions: str | None) -> None:
+        """Raise InputError where the detector was fitted for other conventions than these.
+
+        None stands for its own.
+        """
+        if conventions is None:
+            return
+        wanted = Strictness.named(conventions)
+        if self.conventions != wanted:
+            raise InputError(
+                f"the detector was fitted for {self.conventions} conventions: fit one with "
+                f"--conventions {wanted}, or leave them out",
+                field="conventions",
+            )
+
     def set_alarms(self, share: float) -> Self:
         """Set the threshold to that of a share in (0, 1) of right queries that may be called.
 
@@ -508,6 +531,7 @@ class Detector(RunSettings, FittedAttributes, Parameters):
 def packaged_detector(has_data: bool = True, conventions: str = Strictness.RELAXED) -> Detector:
     """Return the detector that ships, for cases with data or without, and for conventions.
 
-    Raises DetectorError where its folder is damaged.
+    Raises DetectorError where its folder is damaged, and InputError where there are no conventions
+    of that name.
     """
     return Detector.load(packaged_folder(has_data, conventions))

@@ -60,8 +60,11 @@ _STARTS = {"packaged": True, "packaged-schema": False}
 
 
 def packaged_folder(has_data: bool = True, conventions: str = Strictness.RELAXED) -> Path:
-    """Return the folder of the packaged detector for cases with data or without."""
-    return _PACKAGED[has_data, Strictness(conventions)]
+    """Return the folder of the packaged detector for cases with data or without.
+
+    Raises InputError where there are no conventions of that name.
+    """
+    return _PACKAGED[has_data, Strictness.named(conventions)]
 
 
 _WITHOUT_EXTRAS = (

@@ -19,6 +19,7 @@ from clausewise.reporting.explaining import (
     weight_text,
 )
 from clausewise.reporting.marking import Mark, merge_marks
+from clausewise.reporting.passing import is_let_pass, passing_message
 from clausewise.text import one_line, shortened
 from clausewise.types import CaseStatus, Finding, OutcomeStatus, ScoredCase, Verdict
 
@@ -42,13 +43,17 @@ ABSTAINED = "abstained: too close to call, a person should look"
 
 @dataclass(frozen=True, slots=True)
 class FindingView:
-    """One finding. `number` is the label of its mark in the query."""
+    """One finding. `number` is the label of its mark in the query.
+
+    One that people let pass has neither a weight nor a suggestion.
+    """
 
     number: int
     signal: str
     code: str
     clause: str
     level: str
+    let_pass: bool
     score: str
     weight: str | None
     """Its part of the log-odds in words; None where that is not known."""
@@ -149,7 +154,7 @@ def case_view(
 
 
 def _called(case: ReportedCase) -> str | None:
-    """Return where the verdict stands, and why it is correct beyond that place, if it is."""
+    """Return where the verdict stands, and why a query beyond that place is not called."""
     if case.threshold is None or case.p_correct is None or case.status is not CaseStatus.OK:
         return None
     limit = 1.0 - case.threshold
@@ -247,18 +252,20 @@ def _finding_views(
     for place, finding in enumerate(findings):
         amount = parts.findings[place]
         counterexample, drawn = _counterexample(finding, sql or "")
+        passes = is_let_pass(finding)
         view = FindingView(
             number=place + 1,
             signal=_name(finding.signal),
             code=_name(finding.code),
             clause=finding.clause.kind.value.replace("_", " "),
             level=finding.level.value,
+            let_pass=passes,
             score=f"{finding.score:.2f}",
-            weight=None if amount is None else weight_text(amount),
-            message=shortened(one_line(finding.message), MESSAGE_SHOWN),
+            weight=None if amount is None or passes else weight_text(amount),
+            message=shortened(one_line(passing_message(finding)), MESSAGE_SHOWN),
             evidence=evidence_text(finding.evidence, without=drawn),
             counterexample=counterexample,
-            suggestion=_optional(finding.suggestion, MESSAGE_SHOWN),
+            suggestion=None if passes else _optional(finding.suggestion, MESSAGE_SHOWN),
             more=_more(more[place], parts.more.get(place)),
         )
         views.append(view)

@@ -74,6 +74,12 @@ class ComparisonRecord:
     proof: Annotated[tuple[str, ...], Field(description="steps; empty unless EQUIVALENT")]
     reason: Annotated[str, Field(description="why UNKNOWN; empty otherwise")]
     attempts: tuple[AttemptRecord, ...]
+    let_pass: Annotated[
+        tuple[str, ...],
+        Field(
+            description="up to what the queries are proved EQUIVALENT, such as the order of rows"
+        ),
+    ]
 
 
 @cache

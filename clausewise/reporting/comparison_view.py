@@ -118,7 +118,10 @@ def _sentence(result: EquivalenceResult, shown: CounterexampleView | None) -> st
     if shown is not None:
         return shown.sentence
     if result.verdict is EquivalenceVerdict.EQUIVALENT:
-        return "Both queries give the same result on every valid database."
+        said = "Both queries give the same result on every valid database"
+        if not result.let_pass:
+            return f"{said}."
+        return f"{said}, up to {' and '.join(result.let_pass)}, which conventions let pass."
     return f"{one_line(result.reason)[:1].upper()}{one_line(result.reason)[1:].rstrip('.')}."
 
 

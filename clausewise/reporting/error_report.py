@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Protocol
 
 from pydantic import ConfigDict, Field
 
+from clausewise.reporting.passing import is_let_pass
 from clausewise.text import plain_json
 from clausewise.types import (
     NOT_RUN,
@@ -129,23 +130,32 @@ class SignalReport:
 
 
 def strongest_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings by falling score, equal ones in the order in which they stand."""
-    return sorted(findings, key=lambda finding: -finding.score)
+    """Return the findings by falling score, and those last that moved nothing.
+
+    Equal ones keep the order in which they stand.
+    """
+    return sorted(findings, key=lambda finding: (finding.moves_nothing, -finding.score))
 
 
 def error_report(case: ScoredCase, notes: Mapping[str, SignalNotes]) -> tuple[SignalReport, ...]:
     """Return an entry for each signal that found something or fired, strongest first.
 
+    What people let pass is left out: there is nothing to correct in it.
+
     `notes` says by name what is known of a signal; one that is not among them is described as a
     vote from outside.
     """
     by_signal: dict[str, list[Finding]] = {}
+    passing: set[str] = set()
     for finding in strongest_first(case.findings):
         if finding.signal in (WRAPPED_QUERY, NOT_RUN):
             continue  # a notice: there is nothing to correct in the SQL
+        if is_let_pass(finding):
+            passing.add(finding.signal)
+            continue
         by_signal.setdefault(finding.signal, []).append(finding)
     for name, outcome in case.signals.items():
-        if outcome is OutcomeStatus.FIRED:
+        if outcome is OutcomeStatus.FIRED and name not in passing:
             by_signal.setdefault(name, [])
     return tuple(
         _signal_report(name, findings, notes.get(name, _FROM_OUTSIDE))

@@ -178,11 +178,16 @@ def _rounded(exact: Mapping[_Key, int], total: int) -> dict[_Key, int]:
 
 
 def _labeled(case: ScoredCase, shown: Mapping[str, int], prior: float) -> tuple[PartView, ...]:
-    """Return the parts as they are shown; candidates and judges only where they count."""
-    number = len(_known(case.findings)) + sum(case.more_findings.values())
+    """Return the parts as they are shown; candidates and judges only where they count.
+
+    Findings that moved nothing are not counted.
+    """
+    moving = [finding for finding in case.findings if not finding.moves_nothing]
+    number = len(_known(moving)) + sum(case.more_findings.values())
+    left_out = {"answers": True, _FINDINGS: not number}
     labels = {
         "prior": f"prior ({prior:.0%} incorrect)",
-        "silence": f"silence of the {'other ' if _FINDINGS in shown else ''}signals",
+        "silence": f"silence of the {'other ' if number else ''}signals",
         "shape": "shape of the query",
         "expectation": f"fit with the question{' (not read)' if unread_reasons(case) else ''}",
         "answers": "candidates and judges",
@@ -192,7 +197,7 @@ def _labeled(case: ScoredCase, shown: Mapping[str, int], prior: float) -> tuple[
     return tuple(
         PartView(label, signed(shown[name]))
         for name, label in labels.items()
-        if name in shown and (shown[name] or name != "answers")
+        if name in shown and (shown[name] or not left_out.get(name))
     )
 
 

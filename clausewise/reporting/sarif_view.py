@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from clausewise.reporting.contents import ReportContents, ReportedCase
 from clausewise.reporting.json_view import filled_json
+from clausewise.reporting.passing import passing_message
 from clausewise.text import plain_json, visible
 from clausewise.types import ClauseSpan, Finding, Level, ScoredCase, Verdict
 
@@ -83,7 +84,7 @@ def _artifact(case: ScoredCase, place: int) -> dict[str, Any]:
             "p_correct": _p_correct(case),
             "verdict": case.verdict.value,
             "status": case.status.value,
-            "threshold": case.threshold,
+            "threshold": None if case.threshold is None else round(case.threshold, 6),
             "abstained": case.abstained,
             "explanation": None if case.explanation is None else case.explanation.to_dict(),
         },
@@ -125,7 +126,7 @@ def _result(
 ) -> dict[str, Any]:
     """Return the result of a finding; `rules` has the place of each rule by its id."""
     clause = finding.clause
-    message = finding.message
+    message = passing_message(finding)
     if finding.suggestion:
         message = f"{message} Try: {finding.suggestion}"
     return {

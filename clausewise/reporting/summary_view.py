@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from clausewise.reporting.case_view import NAME_SHOWN, cost_text, probability_text
 from clausewise.reporting.contents import ReportContents
 from clausewise.reporting.error_report import strongest_first
+from clausewise.reporting.passing import passing_message
 from clausewise.text import one_line, shortened
 from clausewise.types import CaseStatus, ScoredCase, Verdict
 
@@ -124,7 +125,7 @@ def case_row(case: ScoredCase) -> CaseRow:
     """Return the line of one case."""
     strongest = next(iter(strongest_first(case.findings)), None)
     unchecked = case.verdict is Verdict.UNCHECKED
-    message = "" if strongest is None else strongest.message
+    message = "" if strongest is None else passing_message(strongest)
     return CaseRow(
         question_id="" if case.question_id is None else _name(case.question_id),
         db_id=_name(case.db_id or ""),

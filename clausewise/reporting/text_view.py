@@ -150,7 +150,7 @@ def _finding_lines(finding: FindingView, case: CaseView, width: int) -> Iterator
         (f"{finding.number}. {f'{finding.code} {finding.signal}'.strip()}", "bold"),
         f" in {finding.clause}, ",
         (finding.level, _LEVEL_STYLE[finding.level]),
-        f", score {finding.score}",
+        "" if finding.let_pass else f", score {finding.score}",
     )
     yield from _wrapped(finding.message, width, _INDENT)
     for key, value in finding.evidence:
@@ -164,7 +164,7 @@ def _finding_lines(finding: FindingView, case: CaseView, width: int) -> Iterator
     repair = finding.suggestion or next(
         (item.instruction for item in case.repairs if item.signal == finding.signal), None
     )
-    if repair:
+    if repair and not finding.let_pass:
         yield from _labeled("try", repair, width)
     if finding.weight:
         yield from _labeled("weight", finding.weight, width)

@@ -47,7 +47,8 @@ class CheckingService:
     Raises
     ------
     InputError
-        Where the environment lacks what the configuration names.
+        Where the environment lacks what the configuration names, or the detector was fitted for
+        other conventions or does not know the share of false alarms.
     DetectorError
         Where the detector cannot be loaded.
     """
@@ -66,7 +67,7 @@ class CheckingService:
             conventions=config.conventions,
             alarms=config.alarms,
         )
-        _ = job.specs  # copies of this process share what is loaded before they are made
+        job.load()  # copies of this process share what is loaded before they are made
         isolation = Isolation(case_seconds=limits.case_seconds, memory_bytes=limits.memory_bytes)
         self.dispatcher = Dispatcher(
             job, isolation, self.names, config.jobs, limits.queue_seconds, metrics

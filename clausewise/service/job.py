@@ -91,7 +91,7 @@ class CheckingJob:
         self._folder = detector
         self._trust = trust
         self._conventions = conventions
-        self._alarms = alarms
+        self._rule = None if alarms is None else DecisionRule(alarms=alarms)
         self._secrets = tuple(secrets)
         self._done: list[InspectionResult] = []
         self._found: dict[str, Outcome] = {}
@@ -122,6 +122,15 @@ class CheckingJob:
         """The signals that are run."""
         return self.detector.specs()
 
+    def load(self) -> None:
+        """Load what copies of this process share.
+
+        Raises DetectorError where the detector cannot be loaded, InputError where it was fitted
+        for other conventions or does not know the share of false alarms.
+        """
+        _ = self.specs
+        self.detector.threshold_for(self._rule)
+
     def __call__(self, task: list[bytes] | str) -> list[CheckedCase] | str | None:
         """Return what is answered for the first cases of a batch, one at least.
 
@@ -141,8 +150,7 @@ class CheckingJob:
 
     def checked(self, inspections: Sequence[InspectionResult]) -> list[CheckedCase]:
         """Return what is answered for inspected cases."""
-        rule = None if self._alarms is None else DecisionRule(alarms=self._alarms)
-        scored = self.detector.score_inspections(inspections, rule=rule)
+        scored = self.detector.score_inspections(inspections, rule=self._rule)
         return [self._answer(case) for case in scored]
 
     def found(self) -> Found:

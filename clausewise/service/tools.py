@@ -16,6 +16,9 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from clausewise._version import __version__
+from clausewise.datasets import as_scored_cases
+from clausewise.reporting.error_report import strongest_first
+from clausewise.reporting.passing import is_let_pass, passing_message
 from clausewise.service.checking import CheckingService
 from clausewise.service.configuration import ServiceConfig
 from clausewise.service.logs import set_up_logs
@@ -53,6 +56,10 @@ class CheckedQuery(BaseModel):
     predicted_sql: str | None
     p_correct: UnitInterval | None = Field(description="calibrated, high = likely correct")
     verdict: Verdict
+    threshold: UnitInterval | None = Field(
+        description="probability of being incorrect from which a query with a finding that says "
+        "why is called incorrect"
+    )
     abstained: bool
     status: CaseStatus
     reason: str | None = Field(description="why the status is not ok")
@@ -247,17 +254,21 @@ def serve_agent(config: ServiceConfig) -> None:
 
 
 def said_of(record: Mapping[str, Any]) -> str:
-    """Return a few lines on a scored case: verdict, probability, reason, strongest findings."""
+    """Return a few lines on a scored case: verdict, probability, reason, strongest findings.
+
+    What people let pass comes last and without a suggestion.
+    """
     p_correct = record["p_correct"]
     sure = "" if p_correct is None else f", p(correct) {p_correct:.2f}"
     reason = f": {record['reason']}" if record["reason"] else ""
     status = "" if record["status"] == "ok" else f" ({record['status']}{reason})"
-    findings = sorted(record["findings"], key=lambda finding: -finding["score"])
+    findings = strongest_first(as_scored_cases([record])[0].findings)
     lines = [f"{Verdict(record['verdict']).value}{sure}{status}"]
     for finding in findings[:MOST_FINDINGS_SAID]:
-        repair = f" Suggestion: {finding['suggestion']}" if finding["suggestion"] else ""
-        clause = finding["clause"]
-        lines.append(f"- {clause['kind']} `{clause['text']}`: {finding['message']}{repair}")
+        wanted = None if is_let_pass(finding) else finding.suggestion
+        repair = f" Suggestion: {wanted}" if wanted else ""
+        place = f"{finding.clause.kind.value} `{finding.clause.text}`"
+        lines.append(f"- {place}: {passing_message(finding)}{repair}")
     if len(findings) > MOST_FINDINGS_SAID:
         lines.append(f"- and {len(findings) - MOST_FINDINGS_SAID} more")
     return "\n".join(lines)
