@@ -160,7 +160,7 @@ def _called(case: ReportedCase) -> str | None:
     limit = 1.0 - case.threshold
     text = f"called incorrect at {limit:.3f} or less"
     if case.verdict is Verdict.CORRECT and case.p_correct <= limit:
-        return f"{text}; not called, since no finding says why"
+        return f"{text}, but no finding says why"
     return text
 
 

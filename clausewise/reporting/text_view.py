@@ -105,11 +105,7 @@ def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
         if text:
             yield from _labeled(label, text, width)
     yield Text("")
-    yield Text.assemble(
-        (case.verdict.upper(), _VERDICT_STYLE[case.verdict]),
-        f"   p(correct) = {case.probability}",
-        f"   ({case.called})" if case.called else "",
-    )
+    yield from _verdict_lines(case, width)
     if case.abstained:
         yield Text(case.abstained, "bold yellow")
     if case.trouble:
@@ -130,6 +126,19 @@ def _case_lines(case: CaseView, width: int) -> Iterator[Text]:
     yield from _wrapped(case.coverage, width)
     for group in (*case.failed, *case.skipped):
         yield from _skipped_lines(group, width)
+
+
+def _verdict_lines(case: CaseView, width: int) -> Iterator[Text]:
+    verdict = Text.assemble(
+        (case.verdict.upper(), _VERDICT_STYLE[case.verdict]),
+        f"   p(correct) = {case.probability}",
+    )
+    beside = f"   ({case.called})" if case.called else ""
+    if len(verdict) + len(beside) <= width:
+        yield verdict.append(beside)
+    else:
+        yield verdict
+        yield from _wrapped(f"({case.called})", width)
 
 
 def _row_lines(row: Row) -> Iterator[Text]:

@@ -23,7 +23,7 @@ from clausewise.evaluation.measuring import Sample, auc_of_resamples, interval_f
 from clausewise.models import Detector
 from clausewise.models.agreement import DISAGREEMENT
 from clausewise.models.calibration.maps import best_f1_threshold
-from clausewise.types import Inspection, OutcomeStatus, Verdict
+from clausewise.types import Inspection, OutcomeStatus, Strictness, Verdict
 from experiments.common.data import BENCHMARKS, Labels, System, database, labeled_scores
 from experiments.common.folds import Scored, part, values
 from experiments.common.results import Cell, grouped, number, read_csv, write_csv, write_report
@@ -79,7 +79,8 @@ def fitted(
     found: Scored = {}
     for log, system in zip(logs, scored, strict=True):
         labels = _some_labels(system) if few else None
-        detector = Detector(**options).fit_inspections(log.inspections, labels)
+        detector = Detector(**options, conventions=Strictness.STRICT.value)
+        detector.fit_inspections(log.inspections, labels)
         found[_key(system)] = detector.score_inspections(system.inspections)
     return found
 

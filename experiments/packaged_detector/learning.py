@@ -69,7 +69,7 @@ FIRST = {
     Strictness.STRICT: Penalty(reason=1000.0, silent=1e6, expected=3000.0, shape=1000.0),
     Strictness.RELAXED: Penalty(reason=300.0, silent=300.0, expected=300.0, shape=100.0),
 }
-SECOND = Penalty(reason=1.0, silent=3.0, expected=1.0, shape=1.0)
+SECOND = {Strictness.RELAXED: Penalty(reason=1.0, silent=3.0, expected=1.0, shape=1.0)}
 """The world has databases enough to say what each column is worth there."""
 
 
@@ -137,12 +137,12 @@ def learned_weights(sample: Sample, strictness: Strictness) -> AdditiveClassifie
     start = graded_weights(sample.table.names)
     sources = np.isin(sample.populations, SOURCES[strictness])
     first = _fitted(sample.rows(sources), start, FIRST[strictness])
-    if TARGETS[strictness] == SOURCES[strictness]:
+    if strictness not in SECOND:
         return first
     targets = sample.rows(np.isin(sample.populations, TARGETS[strictness]))
     if not len(targets.incorrect):
         return first
-    return _fitted(targets, first.weights_, SECOND)
+    return _fitted(targets, first.weights_, SECOND[strictness])
 
 
 def graded_weights(names: Sequence[str]) -> dict[str, float]:

@@ -45,11 +45,10 @@ def rows(systems: Sequence[System], fold: Fold) -> Iterator[dict[str, Cell]]:
         yield _row("without the benchmarks", sample, composed)
     with mock.patch.dict(learning.TARGETS, {RELAXED: BENCHMARKS}):
         yield _row("learned from the benchmarks alone", sample, composed, world=False)
-    silent = replace(learning.SECOND, silent=1e9)
-    with (
-        mock.patch.object(learning, "SECOND", silent),
-        mock.patch.dict(learning.FIRST, {RELAXED: replace(learning.FIRST[RELAXED], silent=1e9)}),
-    ):
+    first, second = (
+        {RELAXED: replace(of[RELAXED], silent=1e9)} for of in (learning.FIRST, learning.SECOND)
+    )
+    with mock.patch.dict(learning.FIRST, first), mock.patch.dict(learning.SECOND, second):
         yield _row("without what the silence of each signal says", sample, composed)
     with mock.patch.object(features, "ECHO", 1.0):
         yield _row("each finding in one place counts whole", sample_of(systems, table_of), composed)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,28 +145,26 @@ def kinds_of(data: Path) -> dict[str, str]:
     }
 
 
-def run(workspace: Workspace, made: Sequence[Fold]) -> None:
-    """Write the figures of folds as CSV files."""
+def tables(
+    workspace: Workspace, made: Sequence[Fold]
+) -> dict[str, Callable[[], Iterator[dict[str, Cell]]]]:
+    """Return what is measured on folds, by the name of its CSV file."""
     scored = [one for fold in made for one in scored_by(fold)]
     sets = {name: [one for one in scored if one.set == name] for name in SETS}
-    write = _writer(workspace.out)
-    write("sets", ({"set": name, **figures(of)} for name, of in sets.items()))
-    write("risks", ({"set": name, **row} for name, of in sets.items() for row in risks(of)))
-    write("errors", by_error(sets["composed"], kinds_of(workspace.data)))
-    write("reasons", by_reason([one for of in sets.values() for one in of]))
-    write("alarms", alarms.rows(scored))
-    write("parts", parts.rows(all_systems(workspace), made[0]))
-    write("judges", judges.rows(made, workspace.data))
-    write("labels", labels.rows(made))
 
+    def risk_rows() -> Iterator[dict[str, Cell]]:
+        return ({"set": name, **row} for name, of in sets.items() for row in risks(of))
 
-def _writer(out: Path) -> Callable[[str, Any], None]:
-    def write(name: str, rows: Iterator[dict[str, Cell]]) -> None:
-        found = list(rows)
-        write_csv(out / f"{name}.csv", found)
-        print(name, len(found), "rows", flush=True)
-
-    return write
+    return {
+        "sets": lambda: ({"set": name, **figures(of)} for name, of in sets.items()),
+        "risks": risk_rows,
+        "errors": lambda: by_error(sets["composed"], kinds_of(workspace.data)),
+        "reasons": lambda: by_reason([one for of in sets.values() for one in of]),
+        "alarms": lambda: alarms.rows(scored),
+        "parts": lambda: parts.rows(all_systems(workspace), made[0]),
+        "judges": lambda: judges.rows(made, workspace.data),
+        "labels": lambda: labels.rows(made),
+    }
 
 
 def report(folder: Path) -> str:
@@ -208,9 +205,16 @@ def _text(row: dict[str, str], name: str) -> str:
 
 def main() -> None:
     """Run the experiment and write its results."""
-    workspace = Workspace.of(parser(__doc__).parse_args())
-    made = list(folds(workspace))
-    run(workspace, made)
+    known = parser(__doc__)
+    known.add_argument("--only", default="", help="names of CSV files, comma-separated; else all")
+    arguments = known.parse_args()
+    workspace = Workspace.of(arguments)
+    wanted = [name for name in arguments.only.split(",") if name]
+    for name, rows in tables(workspace, list(folds(workspace))).items():
+        if not wanted or name in wanted:
+            found = list(rows())
+            write_csv(workspace.out / f"{name}.csv", found)
+            print(name, len(found), "rows", flush=True)
     write_report(workspace.out, report)
 
 

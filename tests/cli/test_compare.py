@@ -59,11 +59,48 @@ def test_the_same_seed_gives_the_same_bytes(run: Run, bookshop: Path) -> None:
     assert run(*arguments).out == run(*arguments).out
 
 
+UP, ANY = "SELECT name FROM customers ORDER BY name", "SELECT name FROM customers"
+
+
 def test_the_order_of_rows_counts_as_chosen(run: Run, bookshop: Path) -> None:
-    up, down = "SELECT name FROM customers ORDER BY name", "SELECT name FROM customers"
-    assert run("compare", "--db", bookshop, up + " DESC", up).code == 1
-    assert run("compare", "--db", bookshop, up + " DESC", up, "--order", "never").code != 1
-    assert run("compare", "--db", bookshop, down, up, "--order", "first").code != 1
+    strict = ("--conventions", "strict")
+    assert run("compare", "--db", bookshop, UP + " DESC", UP, *strict).code == 1
+    assert run("compare", "--db", bookshop, UP + " DESC", UP, "--order", "either").code == 1
+    assert run("compare", "--db", bookshop, UP + " DESC", UP, *strict, "--order", "never").code == 0
+    assert run("compare", "--db", bookshop, ANY, UP, "--order", "first").code != 1
+
+
+@pytest.mark.parametrize(
+    ("queries", "passing"),
+    [
+        ((UP + " DESC", UP), ["the order of rows"]),
+        (("SELECT name, city FROM customers", "SELECT city, name FROM customers"),
+         ["the order of columns"]),
+        (("SELECT name, city FROM customers", "SELECT city, name FROM customers ORDER BY name"),
+         ["the order of rows", "the order of columns"]),
+        ((UP, "SELECT c.name FROM customers AS c ORDER BY c.name"), []),
+        ((ALL, ALL), []),
+    ],
+)  # fmt: skip
+def test_relaxed_conventions_say_what_they_let_pass(
+    run: Run, bookshop: Path, queries: tuple[str, str], passing: list[str]
+) -> None:
+    common = ("compare", "--db", bookshop, *queries)
+    written = json.loads(run(*common, "--format", "json").out)
+    assert (written["verdict"], written["let_pass"]) == ("EQUIVALENT", passing)
+    for form in ("text", "markdown", "html"):
+        shown = " ".join(run(*common, "--format", form).out.split())
+        assert ("which conventions let pass" in shown) == bool(passing)
+        assert all(name in shown for name in passing)
+    strict = json.loads(run(*common, "--format", "json", "--conventions", "strict").out)
+    assert strict["verdict"] == ("NOT_EQUIVALENT" if passing else "EQUIVALENT")
+    assert strict["let_pass"] == []
+
+
+def test_a_column_more_is_a_difference_under_any_conventions(run: Run, bookshop: Path) -> None:
+    wide = "SELECT name, city FROM customers"
+    for conventions in ("relaxed", "strict"):
+        assert run("compare", "--db", bookshop, ANY, wide, "--conventions", conventions).code == 1
 
 
 def test_a_query_from_standard_input(

