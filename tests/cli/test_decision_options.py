@@ -77,21 +77,12 @@ def test_more_alarms_call_more_queries_and_say_where_the_verdict_stands(score) -
     assert thresholds[1] == records(score())[0]["threshold"]
 
 
-def test_a_run_goes_on_with_the_same_alarms_only(
-    run: Run, sample: Path, tmp_path: Path, few_cases: Path
-) -> None:
-    common = (
-        "score",
-        few_cases,
-        "--databases",
-        sample / "databases",
-        "--out",
-        tmp_path / "s.jsonl",
-    )
-    assert run(*common, "--alarms", 0.1).code in (0, 1)
-    again = decision(None, None, None, None, None, 0.1)
-    assert again.text != decision(None, None, None, None, None, 0.2).text
-    assert again.text == decision(None, None, None, None, None, 0.1).text
+def test_a_run_goes_on_with_the_same_alarms_only() -> None:
+    def settings(alarms: float | None) -> str:
+        return decision(None, None, None, None, None, alarms).text
+
+    assert settings(0.1) == settings(0.1)
+    assert len({settings(None), settings(0.1), settings(0.2)}) == 3
 
 
 @pytest.mark.parametrize("command", ["check", "score"])
@@ -102,9 +93,8 @@ def test_conventions_choose_the_packaged_detector(
     question = "Which is the most expensive book?"
     sql = "SELECT title, price FROM books ORDER BY price DESC LIMIT 1"
     case = tmp_path / "case.jsonl"
-    case.write_text(
-        json.dumps({"question_id": 1, "question": question, "predicted_sql": sql}) + "\n"
-    )
+    fields = {"question_id": 1, "db_id": "bookshop", "question": question, "predicted_sql": sql}
+    case.write_text(json.dumps(fields) + "\n")
     by_check = ("check", "--db", database, "-q", question, "-s", sql, "-f", "json")
     arguments = by_check if command == "check" else ("score", case, "--db", database)
 
