@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clausewise.reporting.error_report import NOTICES, ProblematicClause, installed_signals
 from clausewise.reporting.error_report import error_report as signal_reports
 from clausewise.text import one_line, plain_json, shortened
-from clausewise.types import CaseStatus, Json, ScoredCase
+from clausewise.types import CaseStatus, Json, ScoredCase, Verdict
 
 MOST_PROBLEMS = 5
 """Suspicious clauses that the text of a feedback names; the report has all of them."""
@@ -43,11 +43,16 @@ class GuardAttempt:
 
     @property
     def rank(self) -> tuple[int, float]:
-        """How good the attempt is: by p(correct), then unchecked ones, then all that do not run."""
+        """How good the attempt is.
+
+        First those that are called correct, then those that are called incorrect, both by
+        p(correct); then unchecked ones, then all that do not run.
+        """
         if self.scored is None:
             return (0, 0.0)
         if self.scored.status is CaseStatus.OK and self.scored.p_correct is not None:
-            return (3, self.scored.p_correct)
+            accepted = self.scored.verdict is Verdict.CORRECT
+            return (4 if accepted else 3, self.scored.p_correct)
         return (2 if self.scored.status is CaseStatus.UNCHECKED else 1, 0.0)
 
 
@@ -101,7 +106,8 @@ class GuardedQuery:
     attempts
         All attempts, in order.
     accepted
-        Whether p(correct) is above the threshold.
+        Whether it is called correct: p(correct) is above the threshold, or no finding says why the
+        query should be wrong.
     """
 
     sql: str

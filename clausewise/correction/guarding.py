@@ -121,11 +121,11 @@ def guard(
 ) -> Any:
     """Wrap a function from a question to SQL: score its query, ask again where it looks wrong.
 
-    The function is called with the question. Where p(correct) of its query is not above the
-    threshold, it is called again, and the best query is returned with its report. Detector and
-    database are opened once; the database keeps its worker process for the next query. Safe to
-    use from several threads, in which queries are written at the same time and scored one after
-    another; a coroutine function never blocks the event loop.
+    The function is called with the question. If p(correct) of its query is not above the threshold
+    and a finding says why, it is called again, and the best query is returned with its report.
+    Detector and database are opened once; the database keeps its worker process for the next query.
+    Safe to use from several threads, in which queries are written at the same time and scored one
+    after another; a coroutine function never blocks the event loop.
 
     Parameters
     ----------
@@ -137,8 +137,8 @@ def guard(
     database : path, URL or Database
         What queries are scored against, read-only and under limits.
     threshold : float, optional
-        A query is accepted where p(correct) is above this, in (0, 1). By default where the
-        detector's verdict is "correct".
+        A query is accepted where p(correct) is above this, in (0, 1), or no finding says why it
+        should be wrong. By default the detector's.
     alarms : float, optional
         Share in (0, 1) of right queries that may be refused, instead of a threshold; see
         `DecisionRule`.
@@ -172,9 +172,9 @@ def guard(
     -----
     What `generate` raises at the first attempt is raised; so is InputError where it returns no
     text. Once there is a query, an exception ends the attempts, is logged and kept in
-    `GuardedQuery.attempts`, and the best query so far is returned. Among several, one that was
-    scored goes before one that could not be checked, and that before one that does not run; of
-    equal ones the first is taken.
+    `GuardedQuery.attempts`, and the best query so far is returned. Among several, one that is
+    called correct goes before one that is called incorrect, that before one that could not be
+    checked, and that before one that does not run; of equal ones the first is taken.
 
     Examples
     --------

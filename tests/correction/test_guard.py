@@ -10,15 +10,18 @@ import threading
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from clausewise import IN_PROCESS, Database, GuardedQuery, GuardFeedback, guard
+from clausewise import IN_PROCESS, Database, GuardedQuery, GuardFeedback, check, guard
+from clausewise.correction.guarded import GuardAttempt, feedback_text
+from clausewise.datasets import sample_dir
 from clausewise.errors import DatabaseError, InputError
-from clausewise.models import DecisionRule
+from clausewise.models import DecisionRule, packaged_detector
 from clausewise.testing.endpoint import Reply, ScriptedEndpoint
 from clausewise.types import CaseStatus, ScoredCase, Verdict
 from tests.correction.models import ALL, BROKEN, DAYS, PEOPLE
@@ -385,3 +388,51 @@ def test_a_model_behind_an_endpoint_is_guarded_in_a_worker(clinic: Path) -> None
     report: Any = found.report
     assert report["predicted_sql"] == PEOPLE
     assert all(entry["correction_instruction"] for entry in report["error_report"])
+
+
+QUESTION_OF_ONE = "Which book is the most expensive?"
+WITH_PRICE = "SELECT title, price FROM books ORDER BY price DESC LIMIT 1"
+MISSPELT = "SELECT title FROM books WHERE genre = 'Poetri'"
+BOOKSHOP = sample_dir() / "databases" / "bookshop" / "bookshop.sqlite"
+
+
+def test_a_convention_asks_again_only_where_it_counts() -> None:
+    asked = {}
+    for conventions in (None, "relaxed", "strict"):
+        answer = guard(lambda _question: WITH_PRICE, BOOKSHOP, conventions=conventions, alarms=0.3)
+        found = answer(QUESTION_OF_ONE)
+        answer.close()
+        asked[conventions] = (found.accepted, len(found.attempts))
+    assert asked[None] == asked["relaxed"] == (True, 1)
+    assert asked["strict"] == (False, 3)
+
+
+def test_what_people_let_pass_is_no_problem_to_repair() -> None:
+    scored = check(QUESTION_OF_ONE, WITH_PRICE, BOOKSHOP)
+    assert "ranking_shown" in {finding.reason for finding in scored.findings}
+    assert "What is suspicious" not in feedback_text(WITH_PRICE, scored)
+
+
+def test_a_query_that_is_called_correct_goes_before_one_that_is_not() -> None:
+    accepted = check(QUESTION_OF_ONE, WITH_PRICE, BOOKSHOP, rule=DecisionRule(0.001))
+    called = check("Which books are poetry?", MISSPELT, BOOKSHOP, rule=DecisionRule(0.001))
+    assert accepted.verdict is Verdict.CORRECT  # no finding says why it should not be
+    better = replace(called, p_correct=0.999)
+    assert GuardAttempt(WITH_PRICE, accepted).rank > GuardAttempt(MISSPELT, better).rank
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"alarms": 0.5}, "between 0.01 and 0.3"),
+        ({"alarms": 0.0}, "between 0 and 1"),
+        ({"alarms": 0.1, "threshold": 0.5}, "not both"),
+        ({"conventions": "loose"}, "relaxed or strict"),
+        ({"conventions": "strict", "detector": packaged_detector()}, "relaxed conventions"),
+    ],
+)
+def test_what_cannot_decide_is_refused_before_the_first_query(
+    settings: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        guard(lambda _question: WITH_PRICE, BOOKSHOP, **settings)

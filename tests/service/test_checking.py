@@ -11,7 +11,8 @@ import pytest
 
 from clausewise import check
 from clausewise.datasets import dump_line, sample_dir
-from tests.service.running import CASE, Served
+from clausewise.models import DecisionRule
+from tests.service.running import CASE, Served, serving
 
 NODE = shutil.which("node")
 SCRIPT = Path(__file__).parents[2] / "examples" / "check.mjs"
@@ -35,6 +36,28 @@ def test_a_case_has_the_same_answer_as_in_process(service: Served, case: dict[st
         for name, value in json.loads(dump_line(expected)).items()
         if name not in ("evidence", "candidates")
     }
+
+
+def test_the_service_decides_as_it_is_started(tmp_path: Path) -> None:
+    folder = sample_dir() / "databases"
+    case = {
+        "db_id": "bookshop",
+        "question": "Which is the most expensive book?",
+        "predicted_sql": "SELECT title, price FROM books ORDER BY price DESC LIMIT 1",
+    }
+    options = ("--databases", folder, "--conventions", "strict", "--alarms", 0.2)
+    with serving(tmp_path / "log", *options) as strict:
+        answer = strict.check(**case).json()
+    expected = check(
+        case["question"],
+        case["predicted_sql"],
+        folder / "bookshop" / "bookshop.sqlite",
+        rule=DecisionRule(alarms=0.2),
+        conventions="strict",
+    ).to_dict()
+    for name in ("p_correct", "verdict", "threshold"):
+        assert answer[name] == expected[name]
+    assert answer["findings"][0]["level"] != "info"
 
 
 def test_fields_of_the_case_are_carried_through(service: Served) -> None:

@@ -47,6 +47,8 @@ def test_relative_paths_are_beside_the_file(tmp_path: Path) -> None:
         ('[databases.a]\npath = "x"\n[limits]\ncases = 0', "field 'limits.cases'"),
         ('jobs = "many"\n[databases.a]\npath = "x"', "field 'jobs'"),
         ('folder = "/"\n[databases.a]\npath = "x"', "field 'folder': unknown field"),
+        ('alarms = 2\n[databases.a]\npath = "x"', "field 'alarms'"),
+        ('conventions = "loose"\n[databases.a]\npath = "x"', "field 'conventions'"),
         ("[", "is no TOML"),
     ],
 )
@@ -56,6 +58,12 @@ def test_a_wrong_field_is_named(tmp_path: Path, text: str, said: str) -> None:
         read_config(path)
     assert said in str(raised.value).lower().replace("toml", "TOML")
     assert str(path) in str(raised.value)
+
+
+def test_the_file_says_how_verdicts_are_made(tmp_path: Path) -> None:
+    text = 'alarms = 0.02\nconventions = "strict"\n[databases.a]\npath = "a.db"\n'
+    config = read_config(_written(tmp_path, text))
+    assert (config.alarms, config.conventions) == (0.02, "strict")
 
 
 def test_secrets_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,6 +114,10 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
     config = _written(tmp_path, '[databases.a]\npath = "a.db"')
     code, said = _ended("--config", config, "--token-env", "NOT_SET_ANYWHERE")
     assert (code, "NOT_SET_ANYWHERE is not set" in said) == (2, True)
+    code, said = _ended("--config", config, "--alarms", "0.6")
+    assert (code, "between 0.01 and 0.3, got 0.6" in said) == (2, True)
+    code, said = _ended("--config", config, "--alarms", "7")
+    assert (code, "between 0 and 1, got 7" in said) == (2, True)
     code, said = _ended("--config", config, "--port", "0", "--host", "192.0.2.1")
     assert code == 2
     assert "cannot listen to 192.0.2.1 port 0" in said
