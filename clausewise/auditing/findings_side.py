@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from clausewise.auditing.ranking import lift
 from clausewise.auditing.suspects import Suspect
 from clausewise.auditing.typology import CATEGORIES, Meaning, meaning_of
+from clausewise.reporting.passing import is_let_pass
 from clausewise.text import single_spaced
 from clausewise.types import CaseStatus, Finding, ScoredCase
 
@@ -20,11 +21,14 @@ _DOES_NOT_RUN = 1.5
 
 
 def suspects_of_findings(scored: ScoredCase, question: str) -> Iterator[Suspect]:
-    """Yield one suspect for each finding that says something of an annotation."""
+    """Yield one suspect for each finding that says something of an annotation.
+
+    What people let pass says nothing.
+    """
     if scored.status in (CaseStatus.UNPARSABLE, CaseStatus.NOT_EXECUTABLE):
         yield _failing(scored)
     for finding in scored.findings:
-        if finding.signal in _NOTICES:
+        if finding.signal in _NOTICES or is_let_pass(finding):
             continue
         meaning = _meaning(finding, question)
         if meaning.weight > 0:

@@ -237,3 +237,25 @@ def test_two_processes_write_the_same(run, golds, databases, tmp_path):
     shutil.rmtree(tmp_path / "cache")
     run("audit", golds, "--databases", databases, "--out", two, "--jobs", 2)
     assert one.read_bytes() == two.read_bytes()
+
+
+def test_conventions_say_whether_a_column_more_is_suspicious(run, databases, tmp_path):
+    gold = {
+        "question_id": "q0",
+        "db_id": "town",
+        "question": "Who is the oldest person?",
+        "gold_sql": "SELECT name, age FROM person ORDER BY age DESC LIMIT 1",
+    }
+    path = tmp_path / "one.jsonl"
+    path.write_text(json.dumps(gold) + "\n", encoding="utf-8")
+
+    def sources(*options: str) -> set[str]:
+        out = tmp_path / "audit.jsonl"
+        assert run("audit", path, "--databases", databases, "--out", out, *options).code in (0, 1)
+        (record,) = records(out)
+        return {category["source"] for category in record["categories"]}
+
+    shown = "projection_mismatch.ranking_shown"
+    assert shown not in sources()
+    assert shown not in sources("--conventions", "relaxed")
+    assert shown in sources("--conventions", "strict")
