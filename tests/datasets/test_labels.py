@@ -34,6 +34,7 @@ SCORE: dict[str, Any] = {
     "predicted_sql": "SELECT 1",
     "p_correct": 0.25,
     "verdict": "incorrect",
+    "threshold": 0.4,
     "status": "ok",
     "reason": None,
     "findings": [FINDING],

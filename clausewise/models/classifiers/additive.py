@@ -230,7 +230,14 @@ class AdditiveClassifier(Parameters):
             gains = np.bincount(place, weights=losses - found)
             if gains.sum() > np.sqrt(gains @ gains):
                 best, losses = strength, found
-        return self._moved(table, labels, best)
+        if not np.isfinite(best):
+            return self
+        moved = self._moved(table, labels, best)
+        # correct cases keep their level, so that what was known of thresholds still holds
+        right = table.rows(labels < 0.5)
+        level = float((self.log_odds(right) - moved.log_odds(right)).mean())
+        moved.intercept_ = round(moved.intercept_ + level, 6)
+        return moved
 
     def _left_out_losses(
         self,
