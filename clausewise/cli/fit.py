@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,7 +28,7 @@ from clausewise.cli.isolation_options import CaseLimitOption, InProcessOption, i
 from clausewise.cli.model_options import ModelOptions, with_model_options
 from clausewise.cli.output_options import refuse_overwriting
 from clausewise.cli.streams import echo
-from clausewise.errors import InputError
+from clausewise.errors import InputError, MissingExtraError
 from clausewise.text import visible
 from clausewise.types import Strictness
 
@@ -69,7 +68,7 @@ def fit(
     ] = None,
     recipe: Annotated[
         str | None,
-        typer.Option(help="sqlens: the paper's own pipeline, and nothing else. Sets the rest."),
+        typer.Option(help="sqlens: the paper's own pipeline and nothing else; it sets the rest."),
     ] = None,
     label_model: Annotated[
         str | None,
@@ -111,8 +110,7 @@ def fit(
     """Learn a detector from cases and write it to a folder."""
     from clausewise.datasets import read_cases, read_gold_pairs, read_labels, read_votes
     from clausewise.models import Detector
-    from clausewise.models.registries import require_extras
-    from clausewise.models.storage.folder import check_target
+    from clausewise.models.storage.folder import MANIFEST, check_target, read_json
 
     inputs = {
         "CASES": cases,
@@ -125,8 +123,12 @@ def fit(
     refuse_overwriting(out, {**inputs, "--start": start})
     check_target(out)
     costs = decision_options.stated_costs(threshold, cost_of_miss, cost_of_false_alarm)
-    if alarms is not None and (threshold is not None or costs is not None):
-        raise InputError("goes with neither a threshold nor costs", field="--alarms")
+    _check_alarms(alarms, threshold, costs)
+    if recipe is not None and gold is not None:
+        raise InputError(
+            f"the recipe '{recipe}' expects nothing of queries: leave out the gold pairs",
+            field="--gold",
+        )
     given = {
         "signals": signals,
         "label_model": label_model,
@@ -136,7 +138,6 @@ def fit(
         "conventions": conventions,
     }
     chosen = _components(recipe, given, has_model=bool(model.settings()), has_data=schema is None)
-    require_extras(chosen["label_model"], chosen["classifier"])
     read = read_cases(cases, questions=questions)
     known = None if labels is None else read_labels(labels)
     outside = [] if votes is None else read_votes(votes)
@@ -161,7 +162,7 @@ def fit(
     unread = report_unreadable(detector.unchecked_)
     detector.save(out)
     echo(visible(summary_text(detector, known)))
-    for line in learned_lines(detector, len(read) - unread):
+    for line in learned_lines(read_json(out / MANIFEST), len(read) - unread):
         notify(line)
     notify(f"detector written to {out}")
     missing = unread or (llm and llm.failures)
@@ -173,54 +174,70 @@ def _components(
 ) -> dict[str, Any]:
     """Return the parameters of the detector that options, a recipe and what is installed settle.
 
-    Raises InputError where an option says something else than the recipe.
+    Raises InputError where an option contradicts the recipe, and MissingExtraError where a library
+    that is named, or that the recipe needs, is not installed.
     """
     from clausewise.models.recipes import recipe as params_of
+    from clausewise.models.registries import (
+        installed_components,
+        replaced_text,
+        require_extras,
+    )
 
     stated = {name: value for name, value in given.items() if value is not None}
     if recipe is not None:
-        if stated:
-            option = "--" + next(iter(stated)).replace("_", "-")
-            raise InputError(f"the recipe '{recipe}' settles it: leave one out", field=option)
-        return params_of(recipe, models=has_model)
+        try:
+            chosen = params_of(recipe, stated, models=has_model)
+            require_extras(chosen["label_model"], chosen["classifier"])
+        except InputError as error:
+            option = "--" + (error.field or "recipe").replace("_", "-")
+            raise InputError(error.message, field=option) from None
+        except MissingExtraError as error:
+            needed = f"the recipe '{recipe}' needs them"
+            raise MissingExtraError(error.what, error.extra, needed) from None
+        return chosen
+    label_model, classifier = installed_components()
     usual = {
         "signals": "all",
-        "label_model": "snorkel" if find_spec("snorkel") else "weighted",
-        "classifier": "autogluon" if find_spec("autogluon") else "additive",
+        "label_model": label_model,
+        "classifier": classifier,
         "calibration": "auto",
         "start": "packaged" if has_data else "packaged-schema",
         "conventions": Strictness.RELAXED.value,
     }
-    missing = [
-        name
-        for name, best in (("label_model", "snorkel"), ("classifier", "autogluon"))
-        if name not in stated and usual[name] != best
-    ]
-    if missing:
-        used = " and ".join(f"the {name.replace('_', ' ')} {usual[name]}" for name in missing)
-        notify(f"{used}: Snorkel or AutoGluon are not installed (pip install 'clausewise[learn]')")
-    return {**usual, **stated}
+    chosen = {**usual, **stated}
+    require_extras(chosen["label_model"], chosen["classifier"])
+    if text := replaced_text(given["label_model"], given["classifier"]):
+        notify(text)
+    return chosen
 
 
-def learned_lines(detector: Detector, cases: int) -> Iterator[str]:
-    """Yield what a fit learned from so many cases and what it left as it was, a line each."""
-    from clausewise.models.shares import LEARNED, shares_text
+def _check_alarms(alarms: float | None, threshold: float | None, costs: object | None) -> None:
+    """Raise InputError where a share of false alarms has no meaning, before anything is run."""
+    from clausewise.models.calibration.alarms import SHARES
 
-    training = detector.training_
-    named = str(detector.get_params()["classifier"])
-    parts = training["parts"]
-    yield f"ranking: {shares_text(parts, named)}"
-    if parts.get(LEARNED, 0.0) == 0.0:
-        judged = " (judges got their weights)" if detector.learned_.space.outside else ""
-        yield (
-            f"nothing was learned about the ranking from these {cases} cases: without labels or "
-            f"candidates there is nothing to learn it from; '{named}' has no share{judged}"
+    if alarms is None:
+        return
+    if threshold is not None or costs is not None:
+        raise InputError(
+            "give a share of false alarms, a threshold or costs, not several of them",
+            field="--alarms",
         )
-        yield (
-            f"what changed: probabilities are for a share of {detector.class_balance_:.1%} "
-            f"incorrect queries ({training['balance']}); verdicts are those of the start"
+    if not SHARES[0] <= alarms <= SHARES[-1]:
+        raise InputError(
+            f"the share of false alarms must be between {SHARES[0]:g} and {SHARES[-1]:g}, "
+            f"got {alarms:g}",
+            field="--alarms",
         )
-    else:
+
+
+def learned_lines(manifest: Mapping[str, Any], cases: int) -> Iterator[str]:
+    """Yield what a fit on so many cases changed and what it left as it was, a line each."""
+    from clausewise.models.shares import has_learned
+    from clausewise.models.storage.card import change_lines
+
+    yield from change_lines(manifest)
+    if has_learned(manifest["training"]["parts"]):
         yield f"learned from {cases} cases"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import replace
 from itertools import islice
@@ -19,6 +20,7 @@ from clausewise.models.estimator import Parameters
 from clausewise.models.features import SignalRecord
 from clausewise.models.fitted import FittedAttributes
 from clausewise.models.fitted_signals import (
+    DetectorWarning,
     added_signals,
     installed_signals,
     restricted,
@@ -30,7 +32,8 @@ from clausewise.models.fitted_signals import (
 from clausewise.models.gold import expectation_from, with_expectation
 from clausewise.models.persistence import load_learned, save_learned
 from clausewise.models.probability import both_classes
-from clausewise.models.registries import packaged_folder, require_extras
+from clausewise.models.recipes import recipe
+from clausewise.models.registries import packaged_folder, replaced_text, require_extras
 from clausewise.models.scoring import Scorer
 from clausewise.models.settings import Settings
 from clausewise.models.streaming import (
@@ -85,13 +88,15 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         A selector such as ``"all"`` or ``"sqlens"``, or the specifications themselves.
     label_model
         ``"snorkel"`` (needs the extra ``learn``), ``"majority"`` or ``"weighted"``; or an
-        instance with ``fit(votes)`` and ``predict_proba(votes)``.
+        instance with ``fit(votes)`` and ``predict_proba(votes)``. None: ``"snorkel"`` where it is
+        installed, else ``"weighted"``, with a warning.
     classifier
         ``"autogluon"`` (needs the extra ``learn``); ``"additive"``, a sum of scores whose weights
         stay near a common start, which is what the packaged detector has and what carries over
         best from few databases; ``"logistic"``; ``"none"`` for the label model's own probability;
         or an instance with ``fit(X, y)`` and ``predict_proba(X)``, such as any classifier of
-        scikit-learn.
+        scikit-learn. None: ``"autogluon"`` where it is installed, else ``"additive"``, with a
+        warning.
     calibration
         ``"balance"`` needs no labels, ``"platt"`` some, ``"isotonic"`` some hundreds; ``"none"``;
         ``"auto"`` takes what the labels given to `fit` allow; or an instance with
@@ -102,8 +107,9 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         ``"signal"`` or ``"family"``: what has one vote.
     start
         ``"packaged"``: the classifier adapts the packaged detector's weights, or those of
-        ``"packaged-schema"``, the one for cases without data; ``"none"``: from nothing, as in
-        the paper; or the folder of a detector with the additive classifier.
+        ``"packaged-schema"``, the one for cases without data; ``"none"``: from nothing;
+        ``"alone"``: from nothing, and the classifier sees the votes only, as in the paper; or the
+        folder of a detector with the additive classifier.
     threshold
         A case is called incorrect at or above this probability. None: the lowest one at which at
         most 5 % of the correct cases are called, on labels or as the calibrated probabilities lead
@@ -147,8 +153,8 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         self,
         *,
         signals: str | Sequence[SignalSpec] = "all",
-        label_model: str | Any = "snorkel",
-        classifier: str | Any = "autogluon",
+        label_model: str | Any | None = None,
+        classifier: str | Any | None = None,
         calibration: str | Any = "auto",
         class_balance: float | None = None,
         by: VotingUnit = "signal",
@@ -179,6 +185,26 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         self.jobs = jobs
         self.isolation = isolation
         self.llm = llm
+
+    @classmethod
+    def recipe(cls, name: str, **params: Any) -> Self:
+        """Return an unfitted detector with the parameters of a recipe.
+
+        ``"sqlens"`` is the paper's own pipeline, see `clausewise.models.recipes`.
+
+        Parameters
+        ----------
+        name
+            The recipe.
+        **params
+            Parameters that it leaves open, such as `seed`, `class_balance` or `llm`.
+
+        Raises
+        ------
+        InputError
+            For an unknown recipe, or a parameter that contradicts it.
+        """
+        return cls(**recipe(name, params, models=params.get("llm") is not None))
 
     def fit(
         self,
@@ -220,10 +246,13 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         MissingExtraError
             Where the label model or the classifier is not installed.
         """
-        require_extras(self.label_model, self.classifier)
+        settings = self._settings()
+        require_extras(settings.label_model, settings.classifier)
+        if text := replaced_text(self.label_model, self.classifier):
+            warnings.warn(text, DetectorWarning, stacklevel=2)
         from clausewise.signals.runner.judges import require_model
 
-        self._settings().check()
+        settings.check()
         expectation, n_gold = (None, 0) if gold is None else expectation_from(gold, databases)
         specs = with_expectation(self._selected(), expectation)
         require_model(specs, self.llm)
@@ -434,7 +463,8 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         """
         learned = self._fitted()
         threshold = point_at(learned.points, share).threshold
-        self.learned_ = replace(learned, threshold=threshold)
+        training = {**learned.training, "alarms": share}
+        self.learned_ = replace(learned, threshold=threshold, training=training)
         return self
 
     def with_feedback(

@@ -110,6 +110,7 @@ def learn(
             "label_use": use.value,
             "balance": trained.balance.source,
             "parts": trained.parts,
+            "points_from": trained.points_from,
             "view": SCHEMA if all(map(_was_not_run, usable)) else DATA,
         },
         reference=_reference(table),
@@ -149,6 +150,8 @@ class Trained:
     balance: Balance
     parts: Mapping[str, float]
     """Shares of the log-odds, see `shares_of`."""
+    points_from: str
+    """Where the thresholds were measured, see `_measured_on`."""
     agreement_factor: float = 1.0
     class_means: tuple[float, float] = (0.0, 1.0)
 
@@ -222,8 +225,8 @@ def _train_on_votes(
     calibrated = calibrate(settings.calibration, cases, settings.threshold)
     own = logit(calibrated.calibrators.apply(raw, alone.settings))
     factor, means = views.factor(own), _class_means(sigmoid(own), sigmoid(own))
-    parts = shares_of(classifier, alone, views.added(own, factor))
-    return Trained(classifier, calibrated, balance, parts, factor, means)
+    parts = shares_of(classifier, alone, own, views.added(own, factor))
+    return Trained(classifier, calibrated, balance, parts, _measured_on(cases), factor, means)
 
 
 def _with_agreement(
@@ -274,11 +277,22 @@ def _train_on_labels(
     calibrated = calibrate(method, cases, settings.threshold)
     found = calibrated.calibrators.apply(raw, table.settings)
     means = _class_means(found, found if np.isnan(labels).all() else labels)
-    added_here = views.rows(known).added(
-        logit(calibrated.calibrators.apply(classifier.predict(seen), seen.settings)), 1.0
-    )
-    parts = shares_of(classifier, seen, added_here)
-    return Trained(classifier, calibrated, balance, parts, class_means=means)
+    own = logit(calibrated.calibrators.apply(classifier.predict(seen), seen.settings))
+    parts = shares_of(classifier, seen, own, views.rows(known).added(own, 1.0))
+    measured = _measured_on(cases)
+    return Trained(classifier, calibrated, balance, parts, measured, class_means=means)
+
+
+def _measured_on(cases: Uncalibrated) -> str:
+    """Return where the thresholds by false alarms were measured.
+
+    `start`: where the start was, moved with its probabilities; `labels`: on labels here; `labels
+    and start`: between the two; `expected`: nowhere, they follow from the probabilities.
+    """
+    here, elsewhere = cases.has_both, bool(cases.origin_points)
+    if here:
+        return "labels and start" if elsewhere else "labels"
+    return "start" if elsewhere else "expected"
 
 
 def _class_means(

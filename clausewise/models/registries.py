@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from clausewise.errors import MissingExtraError
+from clausewise.errors import MissingExtraError, install_command
 from clausewise.models.estimator import unfitted_copy
 from clausewise.registry import Registry
 from clausewise.types import Strictness
@@ -53,8 +53,10 @@ _PACKAGED = {
     (True, Strictness.STRICT): PACKAGED_STRICT,
     (False, Strictness.STRICT): PACKAGED_STRICT_SCHEMA_ONLY,
 }
-NOTHING = ("none", "alone")
-"""Starts from nothing: beside the plain sum of the evidence, and with nothing beside."""
+ALONE = "alone"
+NOTHING = ("none", ALONE)
+"""Starts from nothing: beside the plain sum of the evidence; and, as in SQLens, on the votes alone
+with nothing beside."""
 _STARTS = {"packaged": True, "packaged-schema": False}
 """Whether the packaged start is for cases with data."""
 
@@ -67,6 +69,8 @@ def packaged_folder(has_data: bool = True, conventions: str = Strictness.RELAXED
     return _PACKAGED[has_data, Strictness.named(conventions)]
 
 
+BASE_LABEL_MODEL, BASE_CLASSIFIER = "weighted", "additive"
+"""What the base install has."""
 _WITHOUT_EXTRAS = (
     "or choose what the base install has: --label-model weighted --classifier additive"
 )
@@ -85,10 +89,47 @@ def require_extras(label_model: str | Any, classifier: str | Any) -> None:
     missing = [
         f"the {what} {library}"
         for what, library in needed
-        if library is not None and importlib.util.find_spec(library) is None
+        if library is not None and not _is_installed(library)
     ]
     if missing:
         raise MissingExtraError(" and ".join(missing), "learn", _WITHOUT_EXTRAS)
+
+
+def installed_components() -> tuple[str, str]:
+    """Return the label model and the classifier to take where none is named.
+
+    Snorkel and AutoGluon; in place of one that is not installed, what the base install has.
+    """
+    return (
+        "snorkel" if _is_installed("snorkel") else BASE_LABEL_MODEL,
+        "autogluon" if _is_installed("autogluon") else BASE_CLASSIFIER,
+    )
+
+
+def replaced_text(label_model: object | None, classifier: object | None) -> str | None:
+    """Return what is taken in place of libraries that are not installed, None for nothing.
+
+    `label_model` and `classifier` are what was chosen, None where nothing was.
+    """
+    taken = {
+        library: f"the {what} {base}"
+        for library, what, base, chosen in (
+            ("snorkel", "label model", BASE_LABEL_MODEL, label_model),
+            ("autogluon", "classifier", BASE_CLASSIFIER, classifier),
+        )
+        if chosen is None and not _is_installed(library)
+    }
+    if not taken:
+        return None
+    verb = "are" if len(taken) > 1 else "is"
+    return (
+        f"{' and '.join(taken)} {verb} not installed ({install_command('learn')}): taking "
+        f"{' and '.join(taken.values())}"
+    )
+
+
+def _is_installed(library: str) -> bool:
+    return importlib.util.find_spec(library) is not None
 
 
 def new_label_model(chosen: str | Any) -> LabelModel:
@@ -113,11 +154,13 @@ def new_classifier(
 ) -> Classifier:
     """Return an unfitted classifier of that name, or for that instance.
 
-    `start` is `none`, `packaged`, or the folder of a detector with an additive classifier.
+    `start` is `none`, `alone`, `packaged`, or the folder of a detector with an additive classifier.
 
     Raises RegistryError for an unknown name, DetectorError where there is no such start.
     """
     inner = _without_start(chosen, label_model)
+    if start == ALONE:
+        return _on_votes(inner)
     if not _is_started(chosen, start, inner):
         return inner
     from clausewise.models.classifiers.warm_start import WarmStartClassifier
@@ -131,12 +174,20 @@ def _is_started(chosen: str | Any, start: str, inner: Classifier) -> bool:
     """Return whether a classifier is fitted beside a start.
 
     Without a start the classifiers of `_ANCHORED` stand beside the plain sum of the evidence: from
-    votes alone they rank worse than that. As instances, and with the start `alone`, they are fitted
-    with nothing beside, as in the paper.
+    votes alone they rank worse than that. As instances they are fitted with nothing beside.
     """
-    if not inner.learns or start == "alone":
+    if not inner.learns or start == ALONE:
         return False
     return start != "none" or (isinstance(chosen, str) and chosen in _ANCHORED)
+
+
+def _on_votes(inner: Classifier) -> Classifier:
+    """Return a classifier that sees votes only; one that repeats the label model does anyway."""
+    if not inner.learns:
+        return inner
+    from clausewise.models.classifiers.votes_only import VotesOnly
+
+    return cast("Classifier", VotesOnly(inner))
 
 
 def _without_start(chosen: str | Any, label_model: LabelModel) -> Classifier:
@@ -200,6 +251,8 @@ def load_classifier(
     def unfitted() -> Classifier:
         return _without_start(chosen, label_model)
 
+    if start == ALONE:
+        return _on_votes(fitted())
     if not _is_started(chosen, start, unfitted()):
         return fitted()
     from clausewise.models.classifiers.warm_start import WarmStartClassifier

@@ -11,7 +11,12 @@ from clausewise.labeling import LevelsOf, VotingUnit
 from clausewise.models.calibration.decision import chosen_threshold
 from clausewise.models.estimator import describe_class
 from clausewise.models.probability import checked_balance
-from clausewise.models.registries import CALIBRATIONS, CLASSIFIERS, LABEL_MODELS
+from clausewise.models.registries import (
+    CALIBRATIONS,
+    CLASSIFIERS,
+    LABEL_MODELS,
+    installed_components,
+)
 from clausewise.registry import Registry
 from clausewise.types import Strictness
 
@@ -54,10 +59,14 @@ class Settings:
     def of(cls, params: Mapping[str, Any]) -> Self:
         """Return the settings among a detector's parameters; `costs` become the threshold.
 
+        A label model or classifier that is not chosen becomes what is installed.
+
         Raises InputError where both a threshold and costs are given.
         """
         chosen = {field.name: params[field.name] for field in fields(cls)}
         chosen["threshold"] = chosen_threshold(params["threshold"], params["costs"])
+        installed = dict(zip(("label_model", "classifier"), installed_components(), strict=True))
+        chosen |= {name: usual for name, usual in installed.items() if chosen[name] is None}
         chosen["start"] = str(params["start"])
         chosen["conventions"] = str(params["conventions"])
         return cls(**chosen)

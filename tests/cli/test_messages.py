@@ -60,8 +60,9 @@ def test_everything_missing_is_named_at_once(run: Run, sample: Path, tmp_path, m
         lambda name: None if name in ("snorkel", "autogluon") else found(name),
     )
     done = run(
-        "fit", sample / "cases.jsonl", "--databases", sample / "databases", "--out", tmp_path / "d"
-    )
+        "fit", sample / "cases.jsonl", "--databases", sample / "databases", "--out", tmp_path / "d",
+        "--label-model", "snorkel", "--classifier", "autogluon",
+    )  # fmt: skip
     assert done.code == 2
     assert "snorkel" in done.err
     assert "autogluon" in done.err
