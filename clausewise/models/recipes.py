@@ -29,8 +29,8 @@ RECIPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 function, and so is the silence of all of them and of each group. Snorkel's label model aggregates
 their votes. AutoGluon sees these votes alone and learns the label model's probabilities, or labels
 where there are some for most cases. Nothing stands beside it: no packaged weight, no expectation,
-no shape of the query. What is added to the paper is the shift of the probabilities to the class
-balance, which moves no ranking, and the threshold that follows from them."""
+no shape of the query. What is added to the paper is calibration, a straight line in the log-odds
+to the class balance, which moves no ranking, and the threshold that follows from it."""
 _WITH_MODEL = MappingProxyType({SQLENS: "sqlens,sqlens-llm"})
 """The signals of a recipe where a language model is given."""
 

@@ -142,7 +142,7 @@ def shares_text(shares: Mapping[str, float], classifier: str, start: str = "pack
     came = "packaged detector" if is_packaged else f"the detector {start}"
     names = {
         START: came,
-        MOVED: "its weights, moved here",
+        MOVED: "start's weights moved here",
         LEARNED: classifier,
         SUM: "plain sum of the evidence",
     }
