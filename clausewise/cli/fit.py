@@ -233,11 +233,13 @@ def _check_alarms(alarms: float | None, threshold: float | None, costs: object |
 
 def learned_lines(manifest: Mapping[str, Any], cases: int) -> Iterator[str]:
     """Yield what a fit on so many cases changed and what it left as it was, a line each."""
-    from clausewise.models.shares import has_learned
+    from clausewise.models.shares import LABEL_MODEL, has_learned
     from clausewise.models.storage.card import change_lines
 
     yield from change_lines(manifest)
-    if has_learned(manifest["training"]["parts"]):
+    parts = manifest["training"]["parts"]
+    only_counts = LABEL_MODEL in parts and manifest["settings"]["label_model"] == "majority"
+    if has_learned(parts) and not only_counts:
         yield f"learned from {cases} cases"
 
 

@@ -110,6 +110,17 @@ def test_without_labels_and_candidates_it_claims_no_learning(fit, lone_cases, tm
     assert idle[1:] in card(tmp_path)
 
 
+@pytest.mark.parametrize(("label_model", "learns"), [("majority", False), ("weighted", True)])
+def test_a_label_model_that_only_counts_has_learned_nothing(
+    fit, lone_cases, label_model, learns
+) -> None:
+    options = ("--signals", SIGNALS, "--start", "none", "--classifier", "none")
+    done = fit(lone_cases, *options, "--label-model", label_model)
+    assert done.code == 0, done.err
+    assert "ranking: 100 % label model\n" in done.err
+    assert ("learned from 167 cases" in done.err) == learns
+
+
 def test_candidates_and_votes_have_shares(fit, sample, tmp_path) -> None:
     votes = tmp_path / "votes.jsonl"
     lines = (sample / "labels.jsonl").read_text(encoding="utf-8").splitlines()
