@@ -116,6 +116,8 @@ def audit(
     refuse_overwriting(out, inputs, beside=runs.SUFFIXES)
     refuse_overwriting(labels, inputs)
     isolation = isolation_of(case_limit, in_process)
+    if detector is None and conventions is None:  # a gold query is to be exact
+        conventions = Strictness.STRICT
     folder = detector or packaged_folder(conventions=conventions or Strictness.RELAXED)
     known = runs.contents({**files, "--detector": folder})
     read = _left(read_gold_cases(cases), decisions, labels)

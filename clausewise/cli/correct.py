@@ -99,6 +99,8 @@ def correct(
     options = _options(option or ())
     spec = adjusted_strategy(strategy, given, rounds)  # refused before the work
     chosen = strategy_options(spec, options)
+    if detector is None and conventions is None:  # what the margins were measured with
+        conventions = Strictness.STRICT
     contents = None
     if out is not None and not is_stream(out):
         folder = detector or packaged_folder(conventions=conventions or Strictness.RELAXED)

@@ -23,7 +23,7 @@ from clausewise.correction.judging import loaded_detector
 from clausewise.correction.parallel import CorrectionPlan, corrected_in_order
 from clausewise.datasets.scores import iter_scored_cases
 from clausewise.errors import InputError
-from clausewise.types import Json, ScoredCase
+from clausewise.types import Json, ScoredCase, Strictness
 
 if TYPE_CHECKING:
     from clausewise.llm import LLM
@@ -138,7 +138,9 @@ def iter_corrections(
     _check_model(spec, llm)
     if jobs < 1:
         raise InputError(f"there must be a process at least, not {jobs}", field="--jobs")
-    plan = CorrectionPlan(spec, chosen, loaded_detector(detector), seed)
+    # what the margins were measured with
+    judge = loaded_detector(detector, Strictness.STRICT if detector is None else None)
+    plan = CorrectionPlan(spec, chosen, judge, seed)
     rest = islice(iter_scored_cases(cases), start, None)
     with ExitStack() as stack:
         if not isinstance(databases, Databases):

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Any
 
 from experiments.reasons.counting import Seen, tallies
@@ -43,9 +44,7 @@ def on_databases(precisions: dict[str, float], n: int = 40) -> list[Seen]:
     items = []
     for base, share in precisions.items():
         wrong = round(share * n)
-        items += [
-            seen(f"{base}{k}", incorrect=k < wrong, fires=True, base=base) for k in range(n)
-        ]
+        items += [seen(f"{base}{k}", incorrect=k < wrong, fires=True, base=base) for k in range(n)]
         items += [
             seen(f"{base}-{k}", incorrect=k < n - wrong, fires=False, base=base)
             for k in range(3 * n)
@@ -53,7 +52,7 @@ def on_databases(precisions: dict[str, float], n: int = 40) -> list[Seen]:
     return items
 
 
-def worth_of(precisions: dict[str, float]) -> dict[str, Any]:
+def worth_of(precisions: dict[str, float]) -> Mapping[str, Any]:
     start = known("strong", strength=0.65)
     return learned(start, tallies(on_databases(precisions)), frozenset())["signal"]["reason"]
 

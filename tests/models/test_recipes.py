@@ -1,6 +1,7 @@
 """The paper's own pipeline under its name, whole and with nothing beside it."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -103,7 +104,8 @@ def test_alone_makes_any_classifier_see_the_votes_only(signals, make_inspections
         signals=signals, label_model="weighted", classifier="logistic", start="alone"
     ).fit_inspections(inspections)
     n_functions = detector.label_matrix_.votes.shape[1]
-    assert len(detector.learned_.classifier.inner.weights_) == n_functions
+    classifier: Any = detector.learned_.classifier
+    assert len(classifier.inner.weights_) == n_functions
     passed = Detector(signals=signals, label_model="weighted", classifier="none", start="alone")
     assert passed.fit_inspections(inspections).training_["parts"] == {"label model": 1.0}
 

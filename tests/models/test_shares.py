@@ -8,6 +8,7 @@ from clausewise.models import Detector
 from clausewise.models.classifiers.additive import AdditiveClassifier
 from clausewise.models.classifiers.base import PassThrough
 from clausewise.models.classifiers.warm_start import WarmStartClassifier
+from clausewise.models.label_models.votes import MajorityVote
 from clausewise.models.probability import logit
 from clausewise.models.shares import has_learned, shares_of, shares_text
 from clausewise.models.table import FeatureTable
@@ -32,7 +33,7 @@ TABLE = table_of((0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (1, 1, 1, 1))
 
 
 def test_a_share_is_the_mean_distance_from_the_mean_contribution() -> None:
-    started = WarmStartClassifier(additive(a=1.0, b=0.0, judge=0.0), PassThrough(None))
+    started = WarmStartClassifier(additive(a=1.0, b=0.0, judge=0.0), PassThrough(MajorityVote()))
     started.start = additive(a=1.0, b=3.0, judge=0.0)
     own = started.start.log_odds(TABLE)
     shares = shares_of(started, TABLE, own, np.zeros(4))
@@ -41,7 +42,7 @@ def test_a_share_is_the_mean_distance_from_the_mean_contribution() -> None:
 
 
 def test_judges_and_candidates_have_shares_of_their_own() -> None:
-    started = WarmStartClassifier(additive(a=2.0, b=0.0, judge=0.0), PassThrough(None))
+    started = WarmStartClassifier(additive(a=2.0, b=0.0, judge=0.0), PassThrough(MajorityVote()))
     started.start = additive(a=2.0, b=0.0, judge=4.0)
     own = started.start.log_odds(TABLE)
     # distances from the mean: start 1, judge 1.5, candidates 2.5
@@ -62,7 +63,9 @@ def test_shares_add_up_to_one_after_rounding() -> None:
     for _ in range(50):
         values = np.column_stack([rng.random((30, 2)), np.ones(30), rng.random(30)])
         table = FeatureTable(np.zeros((30, 1), np.int8), values, NAMES)
-        started = WarmStartClassifier(additive(a=1.0, b=2.0, judge=0.0), PassThrough(None))
+        started = WarmStartClassifier(
+            additive(a=1.0, b=2.0, judge=0.0), PassThrough(MajorityVote())
+        )
         started.start = additive(a=1.3, b=1.9, judge=0.4)
         shares = shares_of(started, table, started.start.log_odds(table), rng.normal(size=30))
         assert sum(shares.values()) == pytest.approx(1.0, abs=1e-12)
