@@ -194,6 +194,12 @@ def report(folder: Path) -> str:
             for row in rows
         ]
         parts.append(f"## {name}\n\n{markdown_table(header, lines)}")
+    strict = read_csv(folder / "strict.csv")
+    if strict:
+        names = [name for name in strict[0] if name not in ("benchmark", "systems")]
+        lines = [[row["benchmark"], *(_text(row, name) for name in names)] for row in strict]
+        table = markdown_table(["benchmark", *names], lines)
+        parts.append(f"## The strict detector, databases left out\n\n{table}")
     return "\n".join(parts)
 
 

@@ -46,6 +46,7 @@ REPORTS = (
     "sqldriller.run",
     "sqlens.run",
     "test_suite_labels.run",
+    "world.run",
 )
 MOST_BYTES = 300_000
 NOT_IN_A_TABLE = {"embeddings": {"0.001", "0.003"}}
