@@ -3,7 +3,8 @@
     python -m experiments.packaged_detector.strict DATA --out experiments/packaged_detector/results
 
 Each database is scored by weights and a calibration that were learned without it; means over
-systems, executable queries whose label says something, one query at a time.
+systems, executable queries whose label says something, one query at a time, and with the other
+systems' queries as candidates.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from clausewise.labeling import OutsideVotes
 from clausewise.models import packaged_detector
+from clausewise.models.agreement import DISAGREEMENT, VOICES, added
 from clausewise.models.calibration.alarms import DEFAULT_ALARMS
 from clausewise.models.prior import share_shift
 from clausewise.models.probability import sigmoid
@@ -24,6 +26,7 @@ from experiments.common.data import BENCHMARKS
 from experiments.common.results import Cell, write_csv
 from experiments.common.workspace import Workspace, parser
 from experiments.packaged_detector.learning import (
+    Floats,
     fitted_line,
     learned_weights,
     sample_of,
@@ -57,6 +60,8 @@ def rows(workspace: Workspace) -> Iterator[dict[str, Cell]]:
         (point,) = (one for one in points if one.alarms == DEFAULT_ALARMS)
         p[here] = line.slope * classifier.log_odds(sample.table.rows(here)) + line.shift
         called[here] = sigmoid(p[here]) >= point.threshold
+    full = [one for name in BENCHMARKS for one in workspace.systems(name, candidates=True)]
+    with_candidates = p + added(p, *_agreement([item for one in full for item in one.labeled()]))
     for benchmark in BENCHMARKS:
         found = []
         for name in np.unique(names[sample.populations == benchmark]).tolist():
@@ -71,15 +76,32 @@ def rows(workspace: Workspace) -> Iterator[dict[str, Cell]]:
                     float(called[chosen][wrong].mean()),
                     ece(wrong, sigmoid(log_odds)),
                     ece(wrong, sigmoid(log_odds + share)),
+                    area(wrong, with_candidates[chosen]),
                 )
             )
-        columns = ("auc", "recall_at_5", "right_called", "wrong_called", "ece", "ece_at_own_share")
+        columns = (
+            "auc",
+            "recall_at_5",
+            "right_called",
+            "wrong_called",
+            "ece",
+            "ece_at_own_share",
+            "auc_with_candidates",
+        )
         means = np.mean(found, axis=0).tolist()
         yield {
             "benchmark": benchmark,
             "systems": len(found),
             **dict(zip(columns, means, strict=True)),
         }
+
+
+def _agreement(items: Sequence[Inspection]) -> tuple[Floats, Floats]:
+    """Return `[n]` disagreement of the candidates and `[n]` independent voices."""
+    return (
+        np.array([item.agreement.get(DISAGREEMENT, 0.0) for item in items]),
+        np.array([item.agreement.get(VOICES, 0.0) for item in items]),
+    )
 
 
 def main() -> None:
