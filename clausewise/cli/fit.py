@@ -233,8 +233,8 @@ def _check_alarms(alarms: float | None, threshold: float | None, costs: object |
 
 def learned_lines(manifest: Mapping[str, Any], cases: int) -> Iterator[str]:
     """Yield what a fit on so many cases changed and what it left as it was, a line each."""
+    from clausewise.models.card import change_lines
     from clausewise.models.shares import LABEL_MODEL, has_learned
-    from clausewise.models.storage.card import change_lines
 
     yield from change_lines(manifest)
     parts = manifest["training"]["parts"]

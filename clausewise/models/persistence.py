@@ -11,6 +11,7 @@ from clausewise.errors import ClausewiseError, DetectorError, MissingExtraError,
 from clausewise.models.calibration.alarms import OperatingPoint
 from clausewise.models.calibration.maps import calibrator_from_json
 from clausewise.models.calibration.settings import SettingCalibrators
+from clausewise.models.card import card_text, component_text
 from clausewise.models.classifiers.base import Classifier
 from clausewise.models.features import FeatureSpace
 from clausewise.models.gold import load_expectation, save_expectation
@@ -23,7 +24,6 @@ from clausewise.models.registries import (
     load_classifier,
 )
 from clausewise.models.settings import Settings, is_pickled, pickled_components
-from clausewise.models.storage.card import card_text, component_text
 from clausewise.models.storage.folder import (
     CALIBRATION,
     CARD,

@@ -7,9 +7,9 @@ import pytest
 
 from clausewise.models import Detector
 from clausewise.models.calibration.alarms import OperatingPoint
+from clausewise.models.card import card_text, change_lines
 from clausewise.models.recipes import recipe
 from clausewise.models.registries import packaged_folder
-from clausewise.models.storage.card import card_text, change_lines
 
 
 @pytest.fixture
