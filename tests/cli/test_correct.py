@@ -33,7 +33,8 @@ def scores(run: Run, sample: Path, tmp_path: Path) -> Path:
     lines = (sample / "cases.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "cases.jsonl").write_text("".join(lines[:8]), encoding="utf-8")
     out = tmp_path / "scores.jsonl"
-    run("score", tmp_path / "cases.jsonl", "--databases", sample / "databases", "--out", out)
+    options = ("--databases", sample / "databases", "--conventions", "strict", "--out", out)
+    run("score", tmp_path / "cases.jsonl", *options)
     return out
 
 

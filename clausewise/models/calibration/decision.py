@@ -199,7 +199,8 @@ def band_for_risk(
         raise InputError(f"a risk is a share between 0 and 1, not {max_risk}")
     correct = np.asarray(p_correct, dtype=np.float64)
     called = np.array([verdict is Verdict.INCORRECT for verdict in verdicts], dtype=bool)
-    low, high = (moved(1.0 - correct, shift) for shift in shifts)
+    # a shift of 0 leaves even 0 and 1 as they are
+    low, high = (moved(1.0 - correct, shift) if shift else 1.0 - correct for shift in shifts)
     chances = np.round(np.where(called, 1.0 - low, high), _DIGITS)
     rising = np.sort(chances)
     means = np.cumsum(rising) / np.arange(1, len(rising) + 1)
