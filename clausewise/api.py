@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clausewise.types import Case, ScoredCase, Strictness
+from clausewise.models.detector import load_detector as load_detector  # noqa: PLC0414
+from clausewise.types import Case, ScoredCase
 
 if TYPE_CHECKING:
     from clausewise.databases import DatabaseProtocol
@@ -102,29 +103,3 @@ def check(
     finally:
         if opened is not database:
             opened.close()
-
-
-def load_detector(
-    detector: str | Path | Detector | None,
-    trust: bool = False,
-    has_data: bool = True,
-    conventions: str | None = None,
-) -> Detector:
-    """Return a detector from its folder, the packaged one for None, or the one given.
-
-    Where `has_data` is false the packaged one is that for cases of which only the schema is known.
-    `conventions` chooses among the packaged ones, and must be those of another detector.
-
-    Raises DetectorError where the folder is missing, damaged or of another version, InputError
-    where it was fitted for other conventions, and UntrustedDetectorError where it holds pickles of
-    unknown origin and `trust` is false.
-    """
-    from clausewise.models import Detector, packaged_detector
-
-    if detector is None:
-        return packaged_detector(has_data, conventions or Strictness.RELAXED)
-    loaded = detector
-    if isinstance(loaded, str | Path):
-        loaded = Detector.load(loaded, trust=trust)
-    loaded.require_conventions(conventions)
-    return loaded

@@ -40,7 +40,11 @@ from clausewise.writing import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from clausewise.databases import Databases
+    from clausewise.models import Band
 
 T = TypeVar("T")
 
@@ -328,29 +332,58 @@ def _descriptions(database: Path | None) -> str:
     return digest.hexdigest()
 
 
-def marked_within_risk(
-    lines: Iterable[str], max_risk: float, notify: Callable[[str], None] | None = None
+def settled(
+    lines: Iterable[str],
+    *,
+    own_share: bool = False,
+    max_risk: float | None = None,
+    notify: Callable[[str], None] | None = None,
 ) -> Iterator[str]:
-    """Yield the lines of a whole scores file with the cases of too high a risk marked.
+    """Yield the lines of a whole scores file after what needs every one of them.
 
-    The band is that of `band_for_risk` over the probabilities as they are written and the share of
-    incorrect queries that they lead to, so it is known only when all cases are scored.
+    The share of incorrect queries is estimated from the probabilities (`estimate_share`). With
+    `own_share` their log-odds are moved to it, the threshold with them, so that verdicts stay;
+    fewer than `FEWEST_CASES` cases keep the share that the detector was made for. With `max_risk`
+    the cases of too high a risk are marked (`band_for_risk`), the error of the share reckoned with.
 
     Parameters
     ----------
     lines
         Lines of scored cases, without line breaks; they are iterated twice, so that not all of
         them need to be held.
+    own_share
+        Whether probabilities are moved to the share of these cases.
     max_risk
-        Share in [0, 1] of wrong verdicts that is tolerated among the cases not marked.
+        Share in [0, 1] of wrong verdicts that is tolerated among the cases not marked; None to mark
+        none.
     notify
-        Called with one line on how many cases are marked.
+        Called with one line on the share, and with one on how many cases are marked.
     """
-    from clausewise.models import band_for_risk
-    from clausewise.models.calibration.decision import shifts_for
-
     if isinstance(lines, Iterator):
         lines = list(lines)
+    running, verdicts, prior = _running(lines)
+    tell = notify or (lambda _line: None)
+    shift = _share_shift(running, prior, tell) if own_share and prior is not None else 0.0
+    band = None
+    if max_risk is not None:
+        band = _band(running, verdicts, max_risk, prior, shift, tell)
+    for record in map(load_line, lines):
+        runs = record["status"] == CaseStatus.OK
+        if runs and shift:
+            _move(record, shift)
+        if max_risk is not None:
+            record["abstained"] = runs and band is not None and record["p_correct"] in band
+        yield dump_line(record)
+
+
+def _running(lines: Iterable[str]) -> tuple[NDArray[np.float64], list[Verdict], float | None]:
+    """Return `[n]` p_correct and the verdicts of the queries that run, and the share behind them.
+
+    That is the share of incorrect queries that the probabilities were made for; None in scores of
+    earlier versions.
+    """
+    import numpy as np
+
     running = array("d")
     verdicts: list[Verdict] = []
     prior = None
@@ -359,74 +392,69 @@ def marked_within_risk(
             running.append(record["p_correct"])
             verdicts.append(Verdict(record["verdict"]))
             prior = _prior(record) if prior is None else prior
+    return np.array(running), verdicts, prior
+
+
+def _share_shift(running: NDArray[np.float64], prior: float, tell: Callable[[str], None]) -> float:
+    """Return by how much log-odds of being incorrect move to the share of these cases."""
+    from clausewise.models.prior import FEWEST_CASES, estimate_share, share_shift
+
+    if len(running) < FEWEST_CASES:
+        return 0.0
+    found = estimate_share(1.0 - running, prior)
+    tell(
+        f"probabilities are for {found.share:.1%} incorrect queries, as these "
+        f"{len(running):,} cases lead one to expect ({found.low:.1%} to {found.high:.1%}); "
+        "no label of this database was seen"
+    )
+    return share_shift(prior, found.share)
+
+
+def _band(
+    running: NDArray[np.float64],
+    verdicts: list[Verdict],
+    max_risk: float,
+    prior: float | None,
+    shift: float,
+    tell: Callable[[str], None],
+) -> Band | None:
+    """Return the band of `p_correct`, as it is after `shift`, in which no verdict is relied on."""
+    import numpy as np
+
+    from clausewise.models import band_for_risk
+    from clausewise.models.calibration.decision import shifts_for
+    from clausewise.models.prior import moved
+
     shifts = (0.0, 0.0) if prior is None else shifts_for(running, prior)
-    band = band_for_risk(running, verdicts, max_risk, shifts)
-    if notify is not None and band is not None and all(p in band for p in running):
-        notify(
+    own = np.round(1.0 - moved(1.0 - running, shift), 6) if shift else running
+    band = band_for_risk(own, verdicts, max_risk, (shifts[0] - shift, shifts[1] - shift))
+    if band is None:
+        return None
+    inside = sum(p_correct in band for p_correct in own.tolist())
+    if inside == len(own):
+        tell(
             f"no verdict can be relied on at a risk of {max_risk:g}: too little is known of these "
             "cases"
         )
-    elif band is not None and notify is not None:
-        inside = sum(p_correct in band for p_correct in running)
-        notify(
-            f"abstained on {inside} of {len(running)} queries that run: "
+    else:
+        tell(
+            f"abstained on {inside} of {len(own)} queries that run: "
             f"p(correct) from {band.low:.3f} to {band.high:.3f}"
         )
-    for record in map(load_line, lines):
-        runs = record["status"] == CaseStatus.OK
-        record["abstained"] = runs and band is not None and record["p_correct"] in band
-        yield dump_line(record)
+    return band
 
 
-def at_own_share(
-    lines: Iterable[str], notify: Callable[[str], None] | None = None
-) -> Iterator[str]:
-    """Yield the lines of a whole scores file with probabilities for its own share of errors.
-
-    The share of incorrect queries is estimated from the probabilities (`estimate_share`), and their
-    log-odds are moved to it, the threshold with them: verdicts stay. Fewer than `FEWEST_CASES`
-    cases keep the share that the detector was made for.
-
-    Parameters
-    ----------
-    lines
-        Lines of scored cases, without line breaks; they are iterated twice, so that not all of
-        them need to be held.
-    notify
-        Called with one line on the share.
-    """
+def _move(record: dict[str, Any], shift: float) -> None:
+    """Move the log-odds of a line's probability, threshold and prior."""
     import numpy as np
 
-    from clausewise.models.prior import FEWEST_CASES, estimate_share, moved, share_shift
+    from clausewise.models.prior import moved
 
-    if isinstance(lines, Iterator):
-        lines = list(lines)
-    incorrect = array("d")
-    prior = None
-    for record in map(load_line, lines):
-        if record["status"] == CaseStatus.OK:
-            incorrect.append(1.0 - record["p_correct"])
-            prior = _prior(record) if prior is None else prior
-    if prior is None or len(incorrect) < FEWEST_CASES:
-        yield from lines
-        return
-    found = estimate_share(np.array(incorrect), prior)
-    shift = share_shift(prior, found.share)
-    if notify is not None:
-        notify(
-            f"probabilities are for {found.share:.1%} incorrect queries, as these "
-            f"{len(incorrect):,} cases lead one to expect ({found.low:.1%} to {found.high:.1%}); "
-            "no label of this database was seen"
-        )
-    for record in map(load_line, lines):
-        if record["status"] == CaseStatus.OK:
-            both = np.array([1.0 - record["p_correct"], record["threshold"]])
-            wrong, threshold = moved(both, shift).tolist()
-            record["p_correct"] = round(1.0 - wrong, 6)
-            record["threshold"] = round(threshold, 6)
-            explanation = record["explanation"]
-            explanation["prior"] = round(explanation["prior"] + shift, 6)
-        yield dump_line(record)
+    both = np.array([1.0 - record["p_correct"], record["threshold"]])
+    wrong, threshold = moved(both, shift).tolist()
+    record["p_correct"] = round(1.0 - wrong, 6)
+    record["threshold"] = round(threshold, 6)
+    record["explanation"]["prior"] = round(record["explanation"]["prior"] + shift, 6)
 
 
 def _prior(record: Mapping[str, Any]) -> float | None:

@@ -10,12 +10,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from clausewise.databases import Databases
-from clausewise.datasets import read_cases, sample_dir
+from clausewise.datasets import dump_line, read_cases, sample_dir
 from clausewise.errors import InputError
-from clausewise.runs import SUFFIXES, Run, contents, fingerprint, marked_within_risk
+from clausewise.runs import SUFFIXES, Run, contents, fingerprint, settled
 
 RECORDS: list[dict[str, Any]] = [
     {"question_id": number, "verdict": "correct", "p_correct": 0.9} for number in range(9)
@@ -302,6 +303,77 @@ def test_cases_of_too_high_a_risk_are_marked() -> None:
     ]
     lines.append(json.dumps({"p_correct": 0.0, "status": "unparsable", "verdict": "incorrect"}))
     notes: list[str] = []
-    marked = [json.loads(line) for line in marked_within_risk(lines, 0.1, notes.append)]
+    marked = [json.loads(line) for line in settled(lines, max_risk=0.1, notify=notes.append)]
     assert [record["abstained"] for record in marked] == [False, True, False, False, False]
     assert notes == ["abstained on 1 of 4 queries that run: p(correct) from 0.450 to 0.450"]
+
+
+def scored_lines(share: float, n: int = 400) -> list[str]:
+    """Return lines with probabilities made for a quarter of errors, where a share is incorrect."""
+    rng = np.random.default_rng(0)
+    wrong = rng.random(n) < share
+    log_odds = rng.normal(np.where(wrong, 1.5, -1.5), 1.7) + np.log(1 / 3)
+    return [
+        json.dumps(
+            {
+                "p_correct": round(float(1 / (1 + np.exp(one))), 6),
+                "status": "ok",
+                "verdict": "incorrect" if one >= 0.0 else "correct",
+                "threshold": 0.5,
+                "abstained": False,
+                "explanation": {"prior": float(np.log(1 / 3))},
+                "truth": bool(is_wrong),
+            }
+        )
+        for one, is_wrong in zip(log_odds.tolist(), wrong.tolist(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("share", [0.05, 0.6])
+def test_probabilities_move_to_the_share_of_the_file_and_verdicts_stay(share: float) -> None:
+    lines = scored_lines(share)
+    notes: list[str] = []
+    moved = [json.loads(line) for line in settled(lines, own_share=True, notify=notes.append)]
+    before = [json.loads(line) for line in lines]
+    mean = sum(1 - record["p_correct"] for record in moved) / len(moved)
+    truth = sum(record["truth"] for record in before) / len(before)
+    assert mean == pytest.approx(truth, abs=0.05)
+    assert [one["verdict"] for one in moved] == [one["verdict"] for one in before]
+    for record in moved:
+        called = 1 - record["p_correct"] >= record["threshold"] - 2e-6
+        assert called or record["verdict"] == "correct"
+    prior = 1 / (1 + np.exp(-moved[0]["explanation"]["prior"]))
+    assert prior == pytest.approx(mean, abs=0.05)
+    assert len(notes) == 1
+    assert "no label of this database was seen" in notes[0]
+
+
+def test_the_order_of_the_lines_moves_nothing() -> None:
+    lines = scored_lines(0.3)
+    there = list(settled(lines, own_share=True))
+    assert list(settled(lines[::-1], own_share=True)) == there[::-1]
+
+
+def test_a_few_cases_keep_their_probabilities() -> None:
+    lines = scored_lines(0.6, n=20)
+    assert list(settled(lines, own_share=True)) == [dump_line(json.loads(x)) for x in lines]
+
+
+def test_a_risk_is_kept_at_the_share_of_the_file() -> None:
+    lines = scored_lines(0.6, n=2_000)
+    for own_share in (False, True):
+        marked = map(json.loads, settled(lines, own_share=own_share, max_risk=0.1))
+        kept = [record for record in marked if not record["abstained"]]
+        wrong = sum((one["verdict"] == "incorrect") != one["truth"] for one in kept)
+        assert kept
+        assert wrong / len(kept) <= 0.12
+
+
+def test_where_nothing_can_be_promised_it_is_said() -> None:
+    record = json.loads(scored_lines(0.6, n=1)[0]) | {"p_correct": 0.5}
+    notes: list[str] = []
+    marked = list(settled([json.dumps(record)] * 60, max_risk=0.01, notify=notes.append))
+    assert all(json.loads(line)["abstained"] for line in marked)
+    assert notes == [
+        "no verdict can be relied on at a risk of 0.01: too little is known of these cases"
+    ]

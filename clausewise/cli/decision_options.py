@@ -119,15 +119,13 @@ class Decision:
 
     def rewriter(self) -> Callable[[Iterable[str]], Iterable[str]] | None:
         """Return what marks the lines of a whole scores file, None where nothing needs it whole."""
-        from clausewise.runs import at_own_share, marked_within_risk
+        from clausewise.runs import settled
 
-        moved = partial(at_own_share, notify=notify)
-        if self.max_risk is None:
-            return moved if self.estimates_share else None
-        marked = partial(marked_within_risk, max_risk=self.max_risk, notify=notify)
-        if not self.estimates_share:
-            return marked
-        return lambda lines: marked(moved(lines))
+        if self.max_risk is None and not self.estimates_share:
+            return None
+        return partial(
+            settled, own_share=self.estimates_share, max_risk=self.max_risk, notify=notify
+        )
 
 
 def decision(

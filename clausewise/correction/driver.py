@@ -19,7 +19,6 @@ from clausewise.correction.base import (
     StrategySpec,
     load_strategies,
 )
-from clausewise.correction.judging import loaded_detector
 from clausewise.correction.parallel import CorrectionPlan, corrected_in_order
 from clausewise.datasets.scores import iter_scored_cases
 from clausewise.errors import InputError
@@ -130,6 +129,7 @@ def iter_corrections(
         Where the detector cannot be loaded, or a case is none.
     """
     from clausewise.databases import Databases
+    from clausewise.models.detector import load_detector
     from clausewise.models.streaming import reported
 
     load_strategies()
@@ -139,7 +139,8 @@ def iter_corrections(
     if jobs < 1:
         raise InputError(f"there must be a process at least, not {jobs}", field="--jobs")
     # what the margins were measured with
-    judge = loaded_detector(detector, Strictness.STRICT if detector is None else None)
+    conventions = Strictness.STRICT if detector is None else None
+    judge = load_detector(detector, conventions=conventions)
     plan = CorrectionPlan(spec, chosen, judge, seed)
     rest = islice(iter_scored_cases(cases), start, None)
     with ExitStack() as stack:

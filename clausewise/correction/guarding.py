@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, overload
 
 from clausewise.correction.guarded import GuardAttempt, GuardedQuery, GuardFeedback
-from clausewise.correction.judging import loaded_detector
 from clausewise.databases import Databases, open_database
 from clausewise.errors import InputError
 from clausewise.sql import same_statement
@@ -192,8 +191,10 @@ def guard(
         raise InputError(f"what guard wraps is a function, not {type(generate).__name__}")
     if attempts < 1:
         raise InputError(f"attempts must be at least 1, got {attempts}")
+    from clausewise.models.detector import load_detector
+
     rule = _rule(threshold, alarms)
-    judge = loaded_detector(detector, conventions)
+    judge = load_detector(detector, conventions=conventions)
     if alarms is not None:
         judge.threshold_for(rule)  # refused now, not at the first query
     scorer = _GuardScorer(database, judge, rule, isolation)

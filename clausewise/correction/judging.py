@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clausewise.sql import same_statement
-from clausewise.types import Case, CaseStatus, ScoredCase, Strictness
+from clausewise.types import Case, CaseStatus, ScoredCase
 
 _LEAST = 1e-4
 """Probabilities nearer to 0 or 1 than this count as this."""
@@ -19,24 +18,6 @@ DOES_NOT_RUN = "the proposed query does not run: "
 if TYPE_CHECKING:
     from clausewise.databases import Databases
     from clausewise.models import Detector
-
-
-def loaded_detector(
-    detector: str | Path | Detector | None, conventions: str | None = None
-) -> Detector:
-    """Return a detector from its folder, the packaged one for None, or the one given.
-
-    Raises DetectorError where it cannot be loaded, InputError where it was fitted for other
-    conventions.
-    """
-    from clausewise.models import Detector, packaged_detector
-
-    if detector is None:
-        return packaged_detector(conventions=conventions or Strictness.RELAXED)
-    loaded = Detector.load(detector) if isinstance(detector, str | Path) else detector
-    if conventions is not None:
-        loaded.require_conventions(conventions)
-    return loaded
 
 
 class Auditor:

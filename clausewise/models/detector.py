@@ -53,7 +53,6 @@ from clausewise.scored_cases import ScoredCases
 from clausewise.types import (
     Case,
     CaseJudgment,
-    Cost,
     FindingJudgment,
     Inspection,
     InspectionResult,
@@ -381,26 +380,31 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         warn_of_view(learned, databases)
         outside = outside_votes(votes, known)
         seen = self._voted_cases(known, databases, outside)
-        scorer = self._scorer(outside, rule, specs, seen)
-        return ScoringWork(scorer, specs, known, databases)
+        scorer = self._scorer(outside, rule, specs, list(seen.values()))
+        return ScoringWork(scorer, specs, known, databases, seen)
 
     def _voted_cases(
         self,
         cases: Iterable[Case | UncheckedCase],
         databases: DatabaseSource,
         outside: OutsideVotes,
-    ) -> list[InspectionResult]:
-        """Return the first cases with votes of unknown judges, inspected to learn their worth."""
+    ) -> dict[int, InspectionResult]:
+        """Return the first cases with votes of unknown judges, inspected to learn their worth.
+
+        They are found by their position among all; of cases that are read only once, none.
+        """
         unknown = set(outside.signals) - set(self._fitted().space.outside)
         if not unknown or not isinstance(cases, Sized):
-            return []
+            return {}
         voted = (
-            case for case in cases if isinstance(case, Case) and outside.has_votes(case.question_id)
+            (at, case)
+            for at, case in enumerate(cases)
+            if isinstance(case, Case) and outside.has_votes(case.question_id)
         )
-        chosen = list(islice(voted, JUDGED_CASES))
+        chosen = dict(islice(voted, JUDGED_CASES))
         settings = {**self.run_settings(), "llm": None}
-        specs = tuple(spec for spec in self.specs() if spec.cost is not Cost.MODEL)
-        return list(stream_inspections(chosen, databases, specs, **settings))
+        found = stream_inspections(chosen.values(), databases, self.specs(), **settings)
+        return dict(zip(chosen, found, strict=True))
 
     def score_inspections(
         self,
@@ -441,13 +445,8 @@ class Detector(RunSettings, FittedAttributes, Parameters):
         """
         return self._scorer(OutsideVotes(()), rule).threshold
 
-    def require_conventions(self, conventions: str | None) -> None:
-        """Raise InputError where the detector was fitted for other conventions than these.
-
-        None stands for its own.
-        """
-        if conventions is None:
-            return
+    def require_conventions(self, conventions: str) -> None:
+        """Raise InputError where the detector was fitted for other conventions than these."""
         wanted = Strictness.named(conventions)
         if self.conventions != wanted:
             raise InputError(
@@ -565,3 +564,28 @@ def packaged_detector(has_data: bool = True, conventions: str = Strictness.RELAX
     of that name.
     """
     return Detector.load(packaged_folder(has_data, conventions))
+
+
+def load_detector(
+    detector: str | Path | Detector | None,
+    trust: bool = False,
+    has_data: bool = True,
+    conventions: str | None = None,
+) -> Detector:
+    """Return a detector from its folder, the packaged one for None, or the one given.
+
+    Where `has_data` is false the packaged one is that for cases of which only the schema is known.
+    `conventions` chooses among the packaged ones, and must be those of another detector.
+
+    Raises DetectorError where the folder is missing, damaged or of another version, InputError
+    where it was fitted for other conventions, and UntrustedDetectorError where it holds pickles of
+    unknown origin and `trust` is false.
+    """
+    if detector is None:
+        return packaged_detector(has_data, conventions or Strictness.RELAXED)
+    loaded = detector
+    if isinstance(loaded, str | Path):
+        loaded = Detector.load(loaded, trust=trust)
+    if conventions is not None:
+        loaded.require_conventions(conventions)
+    return loaded

@@ -29,7 +29,6 @@ COUNTS, BEFORE = "feedback", "weights_before_feedback"
 """Keys in `Learned.training`: judgments by reason, and the weights before any of them."""
 USUAL_SPREAD = 1.0
 """Standard deviation of a reason's weight between databases where the strengths do not say it."""
-_STEPS = 60
 
 
 def with_feedback(learned: Learned, judgments: Iterable[FindingJudgment]) -> Learned:
@@ -129,14 +128,17 @@ def judged_weight(
     base
         Log-odds of a query being incorrect beside the finding.
     """
-    low, high = 0.0, before + 20.0 * spread
-    for _ in range(_STEPS):  # the slope falls with the weight: its zero is bracketed
-        weight = (low + high) / 2.0
+    from scipy.optimize import brentq
+
+    def slope(weight: float) -> float:
         believed = float(sigmoid(np.array([base + weight]))[0])
-        slope = (before - weight) / spread**2
-        slope += confirmed * (1.0 - believed) - dismissed * believed
-        low, high = (weight, high) if slope > 0.0 else (low, weight)
-    return (low + high) / 2.0
+        given = confirmed * (1.0 - believed) - dismissed * believed
+        return (before - weight) / spread**2 + given
+
+    if slope(0.0) <= 0.0:
+        return 0.0
+    # each confirmation raises the weight by less than the variance
+    return float(brentq(slope, 0.0, before + (confirmed + 1) * spread**2))
 
 
 def spread_of(reason: str) -> float:

@@ -54,10 +54,6 @@ class Learned:
     """What is expected of queries, moved to gold pairs of its own; None for what is packaged."""
     agreement_factor: float = 1.0
     """What the agreement of candidates is worth here, 0 to 1; see `models.agreement`."""
-    class_means: tuple[float, float] = (0.0, 1.0)
-    """Mean probability of being incorrect of the correct and of the incorrect training cases."""
-    moved: float = 0.0
-    """Log-odds by which a start's probabilities were moved to the share of incorrect queries."""
     points: tuple[OperatingPoint, ...] = ()
     """Thresholds by the share of right queries that are called."""
     strictness: Strictness = Strictness.RELAXED

@@ -38,7 +38,7 @@ from clausewise.models.label_models.votes import LabelModel
 from clausewise.models.labels import LabelUse, case_groups, label_array, label_use, out_of_fold
 from clausewise.models.learned import DATA, SCHEMA, Learned
 from clausewise.models.prior import estimate_share
-from clausewise.models.probability import logit, sigmoid
+from clausewise.models.probability import logit
 from clausewise.models.registries import new_classifier, new_label_model, start_of
 from clausewise.models.settings import Settings
 from clausewise.models.shares import shares_of
@@ -114,8 +114,6 @@ def learn(
             "view": SCHEMA if all(map(_was_not_run, usable)) else DATA,
         },
         reference=_reference(table),
-        class_means=trained.class_means,
-        moved=trained.calibrated.moved,
         agreement_factor=trained.agreement_factor,
         points=trained.calibrated.points,
         strictness=settings.strictness,
@@ -153,7 +151,6 @@ class Trained:
     points_from: str
     """Where the thresholds were measured, see `_measured_on`."""
     agreement_factor: float = 1.0
-    class_means: tuple[float, float] = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +221,9 @@ def _train_on_votes(
     cases = Uncalibrated(raw, labels, alone.settings, balance.share, temperature, maps, points)
     calibrated = calibrate(settings.calibration, cases, settings.threshold)
     own = logit(calibrated.calibrators.apply(raw, alone.settings))
-    factor, means = views.factor(own), _class_means(sigmoid(own), sigmoid(own))
+    factor = views.factor(own)
     parts = shares_of(classifier, alone, own, views.added(own, factor))
-    return Trained(classifier, calibrated, balance, parts, _measured_on(cases), factor, means)
+    return Trained(classifier, calibrated, balance, parts, _measured_on(cases), factor)
 
 
 def _with_agreement(
@@ -262,10 +259,10 @@ def _train_on_labels(
     options: dict[str, Any] = {"seed": settings.seed, "time_limit": settings.time_limit}
     raw = out_of_fold(new, table, labels, groups, **options)
     classifier = new().fit(table, labels, groups, **options)
-    judged = ~np.isnan(raw)
+    is_known = ~np.isnan(raw)
     method = settings.calibration
-    if judged.any():
-        table, raw, labels = table.rows(judged), raw[judged], labels[judged]
+    if is_known.any():
+        table, raw, labels = table.rows(is_known), raw[is_known], labels[is_known]
     else:
         # with a single group nothing is out of sample, and labels would only flatter
         raw, labels = classifier.predict(table), np.full(len(labels), np.nan)
@@ -275,12 +272,10 @@ def _train_on_labels(
     if origin is not None and len(raw) < ISOTONIC_LABELS:
         cases = replace(cases, origin=origin.calibrators, origin_points=origin.points)
     calibrated = calibrate(method, cases, settings.threshold)
-    found = calibrated.calibrators.apply(raw, table.settings)
-    means = _class_means(found, found if np.isnan(labels).all() else labels)
     own = logit(calibrated.calibrators.apply(classifier.predict(seen), seen.settings))
     parts = shares_of(classifier, seen, own, views.rows(known).added(own, 1.0))
     measured = _measured_on(cases)
-    return Trained(classifier, calibrated, balance, parts, measured, class_means=means)
+    return Trained(classifier, calibrated, balance, parts, measured)
 
 
 def _measured_on(cases: Uncalibrated) -> str:
@@ -293,20 +288,6 @@ def _measured_on(cases: Uncalibrated) -> str:
     if here:
         return "labels and start" if elsewhere else "labels"
     return "start" if elsewhere else "expected"
-
-
-def _class_means(
-    incorrect: NDArray[np.float64], targets: NDArray[np.float64]
-) -> tuple[float, float]:
-    """Return the mean of `[n]` probabilities over correct and over incorrect queries.
-
-    `targets` are labels, or the probabilities once more: what they lead to if they are true.
-    """
-    wrong, right = float(targets.sum()), float((1.0 - targets).sum())
-    return (
-        float((incorrect * (1.0 - targets)).sum()) / max(right, 1e-9),
-        float((incorrect * targets).sum()) / max(wrong, 1e-9),
-    )
 
 
 def _reference(table: FeatureTable) -> dict[str, float]:

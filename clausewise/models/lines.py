@@ -134,7 +134,7 @@ def iter_lines(
     it, the workers that inspect the cases also score them and write their lines.
     """
     work = detector.prepared(cases, databases, votes, rule)
-    if detector.llm is not None or not work.scorer.learned.by_row:
+    if detector.llm is not None or work.seen or not work.scorer.learned.by_row:
         return map(line_of, scores_of(work, detector, start, doubtful, progress))
     lines = _from_here(work, detector, start)
     return reported(lines, progress, total_of(work.cases), start)

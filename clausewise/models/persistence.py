@@ -69,9 +69,7 @@ def save_learned(learned: Learned, settings: Settings, selector: str | None, fol
         "own_expectation": learned.expectation is not None,
         "reference": dict(learned.reference),
         "agreement_factor": learned.agreement_factor,
-        "moved": learned.moved,
         "points": [point.to_json() for point in learned.points],
-        "class_means": dict(zip(("correct", "incorrect"), learned.class_means, strict=True)),
     }
 
     instances = settings.instances()
@@ -157,13 +155,8 @@ def _rebuilt(folder: Path, manifest: dict[str, Any]) -> tuple[Learned, Settings,
         expectation=load_expectation(folder) if manifest.get("own_expectation") else None,
         reference=manifest["reference"],
         agreement_factor=float(manifest["agreement_factor"]),
-        moved=float(manifest["moved"]),
         points=tuple(map(OperatingPoint.from_json, manifest["points"])),
         strictness=settings.strictness,
-        class_means=(
-            float(manifest["class_means"]["correct"]),
-            float(manifest["class_means"]["incorrect"]),
-        ),
     )
     return learned, settings, manifest["selector"]
 

@@ -150,7 +150,7 @@ def scored_case(
         if verdict is Verdict.INCORRECT and not any(map(_says_why, outcomes.values())):
             verdict = Verdict.CORRECT
         if verdict is Verdict.CORRECT:
-            outcomes = {name: _without_errors(outcome) for name, outcome in outcomes.items()}
+            outcomes = _without_errors(outcomes)
     kept = {name: strongest(outcome.findings) for name, outcome in outcomes.items()}
     findings = inspection.notices + tuple(chain.from_iterable(kept.values()))
     more = {name: len(outcomes[name].findings) - len(found) for name, found in kept.items()}
@@ -183,15 +183,18 @@ def _says_why(outcome: Outcome) -> bool:
     return any((finding.contribution or 0.0) >= LEAST_PART for finding in outcome.findings)
 
 
-def _without_errors(outcome: Outcome) -> Outcome:
-    """Return the outcome of a query that is not called incorrect: nothing in it is an error."""
-    if not any(finding.level is Level.ERROR for finding in outcome.findings):
-        return outcome
-    findings = tuple(
-        replace(finding, level=Level.WARNING) if finding.level is Level.ERROR else finding
-        for finding in outcome.findings
-    )
-    return replace(outcome, findings=findings)
+def _without_errors(outcomes: Mapping[str, Outcome]) -> Mapping[str, Outcome]:
+    """Return the outcomes of a query that is not called incorrect: nothing in them is an error."""
+    changed = {
+        name: replace(outcome, findings=tuple(map(_no_error, outcome.findings)))
+        for name, outcome in outcomes.items()
+        if any(finding.level is Level.ERROR for finding in outcome.findings)
+    }
+    return {**outcomes, **changed} if changed else outcomes
+
+
+def _no_error(finding: Finding) -> Finding:
+    return replace(finding, level=Level.WARNING) if finding.level is Level.ERROR else finding
 
 
 def strongest(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -172,12 +172,15 @@ class ScoringWork:
         All cases; where they have no length they are read only once.
     databases
         Their databases.
+    seen
+        Cases that have been inspected already, by their position among all.
     """
 
     scorer: Scorer
     specs: tuple[SignalSpec, ...]
     cases: Iterable[Case | UncheckedCase]
     databases: DatabaseSource
+    seen: Mapping[int, InspectionResult] = field(default_factory=dict)
 
 
 def scores_of(
@@ -188,14 +191,21 @@ def scores_of(
     progress: Progress | None = None,
 ) -> Iterator[ScoredCase]:
     """Yield the scored cases from position `start` on, in input order; see `iter_scores`."""
+    # a language model is asked about the cases anew
+    seen = work.seen if how.llm is None else {}
+    rest = [case for at, case in enumerate(work.cases) if at not in seen] if seen else work.cases
     stream = stream_inspections(
-        work.cases,
+        rest,
         work.databases,
         work.specs,
         **how.run_settings(),
-        start=start,
+        start=start - sum(at < start for at in seen),
         choose=None if doubtful is None else partial(doubtful.positions, work.scorer),
     )
+    if seen:
+        places = range(start, total_of(work.cases))
+        unseen = stream
+        stream = (seen[at] if at in seen else next(unseen) for at in places)
     return reported(work.scorer.scores(stream), progress, total_of(work.cases), start)
 
 

@@ -56,7 +56,7 @@ def _without_waived(outcome: Outcome, strictness: Strictness) -> Outcome:
 
 def shown(
     weighed: Mapping[str, Outcome], found: Mapping[str, Outcome], strictness: Strictness
-) -> dict[str, Outcome]:
+) -> Mapping[str, Outcome]:
     """Return the outcomes to report: weighed ones, and findings let pass as information.
 
     Parameters
@@ -68,17 +68,15 @@ def shown(
     strictness
         Whether anything is let pass.
     """
-    if strictness is not Strictness.RELAXED:
-        return dict(weighed)
-    return {
-        name: _with_waived(outcome, found.get(name, outcome), strictness)
-        for name, outcome in weighed.items()
+    changed = {
+        name: _with_waived(weighed[name], outcome, strictness)
+        for name, outcome in found.items()
+        if any(is_waived(finding, strictness) for finding in outcome.findings)
     }
+    return {**weighed, **changed} if changed else weighed
 
 
 def _with_waived(weighed: Outcome, found: Outcome, strictness: Strictness) -> Outcome:
-    if not any(is_waived(finding, strictness) for finding in found.findings):
-        return weighed
     kept = iter(weighed.findings)
     findings = tuple(
         replace(finding, level=Level.INFO, contribution=0.0)

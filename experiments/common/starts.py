@@ -70,14 +70,12 @@ def trained_on_labels(
     of_target = np.isin(sample.populations, TARGETS[strictness])
     log_odds = left_out(sample, strictness)[of_target]
     target = sample.rows(of_target)
-    weights = target.weights()
-    line = fitted_line(log_odds, target.incorrect, weights)
+    line = fitted_line(log_odds, target.incorrect, target.weights())
     unread = sample_of([without_reading(one, detector.specs()) for one in systems], table_of)
     unread = unread.rows(of_target)
     unread_line = fitted_line(classifier.log_odds(unread.table), unread.incorrect, unread.weights())
     found = sigmoid(line.slope * log_odds + line.shift)
     points = thresholds(target, found)
-    right, wrong = weights * (1.0 - target.incorrect), weights * target.incorrect
     training = {
         **learned.training,
         "n_labels": len(sample.incorrect),
@@ -93,11 +91,6 @@ def trained_on_labels(
         threshold=point_at(points, DEFAULT_ALARMS).threshold,
         points=points,
         training=training,
-        moved=0.0,
-        class_means=(
-            float(right @ found / max(right.sum(), 1e-9)),
-            float(wrong @ found / max(wrong.sum(), 1e-9)),
-        ),
     )
     return detector
 

@@ -22,20 +22,15 @@ from experiments.reasons.learning import in_force, regraded
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 OWN = "as it is"
-ESTIMATES = ("estimate", "mean probability", "adjusted count")
+ESTIMATES = ("estimate", "mean probability")
 SEED = 0
 
 
-def estimates(
-    incorrect: NDArray[np.float64], means: tuple[float, float], prior: float
-) -> dict[str, Cell]:
+def estimates(incorrect: NDArray[np.float64], prior: float) -> dict[str, Cell]:
     """Return every estimate of the share from `[n]` probabilities, calibrated at a share."""
-    mean = float(incorrect.mean())
-    adjusted = (mean - means[0]) / (means[1] - means[0])
     return {
         "estimate": estimate_share(incorrect, prior).share,
-        "mean probability": mean,
-        "adjusted count": min(max(adjusted, 0.0), 1.0),
+        "mean probability": float(incorrect.mean()),
     }
 
 
@@ -61,8 +56,7 @@ def rows_of(system: System, detector: Detector) -> Iterator[dict[str, Cell]]:
     for name, chosen in samples(labels):
         row: dict[str, Cell] = {"benchmark": system.benchmark, "sample": name}
         row |= {"system": system.name, "cases": len(chosen), "truth": float(labels[chosen].mean())}
-        learned = detector.learned_
-        yield row | estimates(incorrect[chosen], learned.class_means, learned.class_balance)
+        yield row | estimates(incorrect[chosen], detector.class_balance_)
 
 
 def report(folder: Path) -> str:

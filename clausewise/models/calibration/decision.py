@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clausewise.errors import InputError
 from clausewise.models.prior import estimate_share, moved, prior_of, share_shift
@@ -155,7 +156,7 @@ def chosen_threshold(threshold: float | None, costs: Costs | None) -> float | No
 
 
 def band_for_risk(
-    p_correct: Sequence[float],
+    p_correct: Sequence[float] | NDArray[np.float64],
     verdicts: Sequence[Verdict],
     max_risk: float,
     shifts: tuple[float, float] = (0.0, 0.0),
@@ -213,7 +214,9 @@ def band_for_risk(
     return Band(float(given_up.min()), float(given_up.max()))
 
 
-def shifts_for(p_correct: Sequence[float], prior: float) -> tuple[float, float]:
+def shifts_for(
+    p_correct: Sequence[float] | NDArray[np.float64], prior: float
+) -> tuple[float, float]:
     """Return by how much log-odds are off, at least and at most, at the share that cases have.
 
     `prior` is the share in (0, 1) of incorrect queries that the probabilities were made for.

@@ -51,8 +51,6 @@ class Calibrated:
     calibrators: SettingCalibrators
     threshold: float
     points: tuple[OperatingPoint, ...] = ()
-    moved: float = 0.0
-    """Log-odds by which the maps of an origin were moved to the share of incorrect queries here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ def calibrate(method: str | Any, cases: Uncalibrated, threshold: float | None) -
     points = _points(usual, calibrators, line)
     if threshold is None:
         threshold = point_at(points, DEFAULT_ALARMS).threshold
-    return Calibrated(calibrators, threshold, points, line.shift)
+    return Calibrated(calibrators, threshold, points)
 
 
 def _points(

@@ -30,8 +30,8 @@ _BINS = 6
 _CREDIT = 10.0
 """Answers of each class that the prior counts as."""
 _CREDIT_WEIGHT = 2.0
-"""Log-odds from the middle of a judge's scores to either end, before any answer is seen: what a
-judge says who ranks 85 of 100 pairs of queries right."""
+"""Log-odds from the middle of a judge's scores to either end, before any answer is seen: at the
+ends it is right seven times in eight."""
 _WRONG, _RIGHT = 1.0, 4.0
 """What the share of incorrect cases is drawn to, in cases of each class."""
 _ROUNDS = 200

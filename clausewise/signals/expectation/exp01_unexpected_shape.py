@@ -131,8 +131,7 @@ def unexpected_shape(case: Case, context: Context) -> Iterator[Finding]:
             reason=name,
             measure=max(0.0, round((gap - _LEAST_GAP) / (LARGEST_GAP - _LEAST_GAP), 3)),
             message=(
-                f"questions worded like this one ask for {phrases[best].asked} "
-                f"({_percent(probabilities[best])} in 100); "
+                f"judging by other questions, this one asks for {phrases[best].asked}; "
                 f"this query {phrases[classes[name]].seen}"
             ),
             evidence={
@@ -154,11 +153,6 @@ def is_told(name: str, label: str, best: str, p_label: float, p_best: float) -> 
     if name == "n_values":
         return labels.index(label) < labels.index(best)
     return name not in FROM_DATA or best != labels[0]
-
-
-def _percent(probability: float) -> int:
-    """Return a probability in hundredths, never 100: nothing learned is certain."""
-    return min(99, round(100 * probability))
 
 
 def _place(query: Query, name: str) -> ClauseSpan:

@@ -15,7 +15,6 @@ from clausewise.signals.linking.expected_columns import (
     clearly_wanted,
     column_reading,
     least_expected,
-    of_hundred,
     words_of,
 )
 from clausewise.signals.reasons import Grade
@@ -103,8 +102,8 @@ def unexpected_column(case: Case, context: Context) -> Iterator[Finding]:
             clause=context.span(item.use.clause, item.use.piece.start, item.use.piece.end),
             reason=role,
             message=(
-                f"{of_hundred(of_wanted)} right queries for a question like this {VERBS[role]} "
-                f"{read.name(wanted)}, and {of_hundred(of_used)} {read.name(row)}, as this one does"
+                f"judging by other questions, a right query would {VERBS[role]} "
+                f"{read.name(wanted)}, not {read.name(row)}, as this one does"
             ),
             evidence={
                 "used": read.name(row),

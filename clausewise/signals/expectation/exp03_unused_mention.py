@@ -18,7 +18,6 @@ from clausewise.signals.linking.expected_columns import (
     clearly_wanted,
     column_reading,
     least_expected,
-    of_hundred,
     words_of,
 )
 from clausewise.signals.reasons import Grade
@@ -121,7 +120,7 @@ def _finding(context: Context, read: ColumnReading, row: int, role: str) -> Find
         clause=_clause(context, role),
         reason=role,
         message=(
-            f"{said}{of_hundred(share)} right queries for a question like this {VERBS[role]} "
+            f"{said}judging by other questions, a right query would {VERBS[role]} "
             f"{read.name(row)}; no clause of this one uses it"
         ),
         evidence={"expected": read.name(row), "probability": round(share, 3), "words": list(words)},
@@ -146,8 +145,7 @@ def _tables(context: Context, read: ColumnReading) -> Iterator[Finding]:
         clause=context.query.root.clause(Clause.FROM) or context.query.span,
         reason="table",
         message=(
-            f"{of_hundred(share)} right queries for a question like this read {table}; this one "
-            "does not"
+            f"judging by other questions, a right query would read {table}; this one does not"
         ),
         evidence={"expected": table, "probability": round(share, 3)},
         suggestion=f"read {table}",

@@ -213,14 +213,6 @@ def _holds_its_constant(context: Context, item: UsedAs, question: str | None = N
     )
 
 
-def of_hundred(share: float) -> str:
-    """Return a probability as people say it: `3 of 100`, `fewer than 1 of 100`."""
-    whole = round(100 * share)
-    if whole == 0:
-        return "fewer than 1 of 100"
-    return "more than 99 of 100" if whole == 100 else f"{whole} of 100"
-
-
 def words_of(read: ColumnReading, context: Context, row: int) -> tuple[str, ...]:
     """Return the words of the question that speak for a column's name, in order, each once."""
     words = read.expected.words

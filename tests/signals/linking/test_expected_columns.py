@@ -9,7 +9,7 @@ import pytest
 from clausewise.databases import Database
 from clausewise.expectation.columns_gaps import GAPS
 from clausewise.signals.context import Context
-from clausewise.signals.linking.expected_columns import expected_column_gaps, of_hundred
+from clausewise.signals.linking.expected_columns import expected_column_gaps
 from clausewise.sql import parse
 from clausewise.types import Case
 
@@ -58,8 +58,3 @@ def test_questions_that_cannot_be_read_have_no_gaps(database) -> None:
     sql = "SELECT wine_id FROM wine"
     assert _gaps(database, "Wie viele Weine gibt es in der Stadt und auf dem Land?", sql) == {}
     assert _gaps(database, "How many are there?", sql) == {}
-
-
-def test_probabilities_are_counts_of_hundred() -> None:
-    found = [of_hundred(share) for share in (0.001, 0.034, 0.5, 0.999)]
-    assert found == ["fewer than 1 of 100", "3 of 100", "50 of 100", "more than 99 of 100"]
