@@ -361,12 +361,10 @@ def settled(
     """
     if isinstance(lines, Iterator):
         lines = list(lines)
-    running, verdicts, prior = _running(lines)
+    running = _Running.of(lines)
     tell = notify or (lambda _line: None)
-    shift = _share_shift(running, prior, tell) if own_share and prior is not None else 0.0
-    band = None
-    if max_risk is not None:
-        band = _band(running, verdicts, max_risk, prior, shift, tell)
+    shift = running.share_shift(tell) if own_share else 0.0
+    band = None if max_risk is None else running.band(max_risk, shift, tell)
     for record in map(load_line, lines):
         runs = record["status"] == CaseStatus.OK
         if runs and shift:
@@ -376,72 +374,86 @@ def settled(
         yield dump_line(record)
 
 
-def _running(lines: Iterable[str]) -> tuple[NDArray[np.float64], list[Verdict], float | None]:
-    """Return `[n]` p_correct and the verdicts of the queries that run, and the share behind them.
+@dataclass(frozen=True, eq=False, slots=True)
+class _Running:
+    """What a scores file says of the queries that run.
 
-    That is the share of incorrect queries that the probabilities were made for; None in scores of
-    earlier versions.
+    Attributes
+    ----------
+    p_correct, verdicts
+        `[n]` each.
+    prior
+        Share of incorrect queries that the probabilities were made for; None in scores of earlier
+        versions.
+    databases
+        How many databases the queries are on.
     """
-    import numpy as np
 
-    running = array("d")
-    verdicts: list[Verdict] = []
-    prior = None
-    for record in map(load_line, lines):
-        if record["status"] == CaseStatus.OK:
-            running.append(record["p_correct"])
-            verdicts.append(Verdict(record["verdict"]))
-            prior = _prior(record) if prior is None else prior
-    return np.array(running), verdicts, prior
+    p_correct: NDArray[np.float64]
+    verdicts: list[Verdict]
+    prior: float | None
+    databases: int
 
+    @classmethod
+    def of(cls, lines: Iterable[str]) -> Self:
+        """Read what is needed of every line."""
+        import numpy as np
 
-def _share_shift(running: NDArray[np.float64], prior: float, tell: Callable[[str], None]) -> float:
-    """Return by how much log-odds of being incorrect move to the share of these cases."""
-    from clausewise.models.prior import FEWEST_CASES, estimate_share, share_shift
+        p_correct = array("d")
+        verdicts: list[Verdict] = []
+        databases = set()
+        prior = None
+        for record in map(load_line, lines):
+            if record["status"] == CaseStatus.OK:
+                p_correct.append(record["p_correct"])
+                verdicts.append(Verdict(record["verdict"]))
+                databases.add(record.get("db_id"))
+                prior = _prior(record) if prior is None else prior
+        return cls(np.array(p_correct), verdicts, prior, len(databases))
 
-    if len(running) < FEWEST_CASES:
-        return 0.0
-    found = estimate_share(1.0 - running, prior)
-    tell(
-        f"probabilities are for {found.share:.1%} incorrect queries, as these "
-        f"{len(running):,} cases lead one to expect ({found.low:.1%} to {found.high:.1%}); "
-        "no label of this database was seen"
-    )
-    return share_shift(prior, found.share)
+    def share_shift(self, tell: Callable[[str], None]) -> float:
+        """Return by how much log-odds of being incorrect move to the share of these cases."""
+        from clausewise.models.prior import FEWEST_CASES, estimate_share, share_shift
 
-
-def _band(
-    running: NDArray[np.float64],
-    verdicts: list[Verdict],
-    max_risk: float,
-    prior: float | None,
-    shift: float,
-    tell: Callable[[str], None],
-) -> Band | None:
-    """Return the band of `p_correct`, as it is after `shift`, in which no verdict is relied on."""
-    import numpy as np
-
-    from clausewise.models import band_for_risk
-    from clausewise.models.calibration.decision import shifts_for
-    from clausewise.models.prior import moved
-
-    shifts = (0.0, 0.0) if prior is None else shifts_for(running, prior)
-    own = np.round(1.0 - moved(1.0 - running, shift), 6) if shift else running
-    band = band_for_risk(own, verdicts, max_risk, (shifts[0] - shift, shifts[1] - shift))
-    if band is None:
-        return None
-    inside = sum(p_correct in band for p_correct in own.tolist())
-    if inside == len(own):
+        if self.prior is None or len(self.p_correct) < FEWEST_CASES:
+            return 0.0
+        found = estimate_share(1.0 - self.p_correct, self.prior, self.databases)
         tell(
-            f"no verdict can be relied on at a risk of {max_risk:g}: too little is known of these "
-            "cases"
+            f"probabilities are for {found.share:.1%} incorrect queries, as these "
+            f"{len(self.p_correct):,} cases lead one to expect ({found.low:.1%} to "
+            f"{found.high:.1%}); no label of this database was seen"
         )
-    else:
-        tell(
-            f"abstained on {inside} of {len(own)} queries that run: "
-            f"p(correct) from {band.low:.3f} to {band.high:.3f}"
-        )
-    return band
+        return share_shift(self.prior, found.share)
+
+    def band(self, max_risk: float, shift: float, tell: Callable[[str], None]) -> Band | None:
+        """Return the band of `p_correct`, after `shift`, in which no verdict is relied on."""
+        import numpy as np
+
+        from clausewise.models import band_for_risk
+        from clausewise.models.calibration.decision import shifts_for
+        from clausewise.models.prior import moved
+
+        low = high = 0.0
+        if self.prior is not None:
+            low, high = shifts_for(self.p_correct, self.prior, self.databases)
+        own = self.p_correct
+        if shift:
+            own = np.round(1.0 - moved(1.0 - own, shift), 6)
+        band = band_for_risk(own, self.verdicts, max_risk, (low - shift, high - shift))
+        if band is None:
+            return None
+        inside = sum(p_correct in band for p_correct in own.tolist())
+        if inside == len(own):
+            tell(
+                f"no verdict can be relied on at a risk of {max_risk:g}: too little is known of "
+                "these cases"
+            )
+        else:
+            tell(
+                f"abstained on {inside} of {len(own)} queries that run: "
+                f"p(correct) from {band.low:.3f} to {band.high:.3f}"
+            )
+        return band
 
 
 def _move(record: dict[str, Any], shift: float) -> None:

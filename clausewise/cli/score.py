@@ -130,7 +130,9 @@ def score(
     refuse_lone_options(model, llm_when, llm_share)
     isolation = isolation_of(case_limit, in_process)
     where = backend_of(backend, scheduler, jobs)
-    if class_balance is None and detector is None and out is not None and not is_stream(out):
+    writes_whole_file = out is not None and not is_stream(out)
+    is_relaxed = conventions is not Strictness.STRICT
+    if class_balance is None and detector is None and is_relaxed and writes_whole_file:
         class_balance = decision_options.ESTIMATE
     how = decision_options.decision(
         threshold,
@@ -142,7 +144,7 @@ def score(
         class_balance,
     )
     contents = None
-    if out is not None and not is_stream(out):
+    if writes_whole_file:
         contents = runs.contents(
             {
                 **files,

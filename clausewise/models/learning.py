@@ -91,8 +91,9 @@ def learn(
     use = label_use(known, trainable=trainable)
     groups = case_groups(usable)
     train = _train_on_labels if use is LabelUse.TRAINING else _train_on_votes
-    trained = train(settings, label_model, Views(table, space), known, groups, balance)
     databases = sorted({inspection.case.db_id for inspection in usable})
+    views = Views(table, space, len(databases))
+    trained = train(settings, label_model, views, known, groups, balance)
     learned = Learned(
         space=space,
         label_model=label_model,
@@ -169,6 +170,8 @@ class Views:
 
     table: FeatureTable
     space: FeatureSpace
+    n_databases: int
+    """How many databases the cases are on, before any are chosen."""
 
     @property
     def alone(self) -> FeatureTable:
@@ -177,7 +180,7 @@ class Views:
 
     def rows(self, chosen: NDArray[np.bool_]) -> Views:
         """Return the chosen cases."""
-        return Views(self.table.rows(chosen), self.space)
+        return replace(self, table=self.table.rows(chosen))
 
     def added(self, log_odds: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
         """Return `[n]` what candidates add to calibrated log-odds, 0 for cases without."""
@@ -215,7 +218,8 @@ def _train_on_votes(
     raw = classifier.predict(alone)
     if origin is not None and balance.source == ASSUMED:
         own = origin.calibrators.apply(raw, alone.settings)
-        balance = Balance(estimate_share(own, origin.balance).share, ESTIMATED)
+        found = estimate_share(own, origin.balance, views.n_databases)
+        balance = Balance(found.share, ESTIMATED)
     temperature = UNLABELED_TEMPERATURE if classifier.sums_votes else 1.0
     maps, points = (None, ()) if origin is None else (origin.calibrators, origin.points)
     cases = Uncalibrated(raw, labels, alone.settings, balance.share, temperature, maps, points)

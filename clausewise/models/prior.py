@@ -11,42 +11,33 @@ from clausewise.models.probability import checked_balance, logit, sigmoid
 
 FEWEST_CASES = 50
 """With fewer cases the share of a file is not estimated."""
-_FALSE, _TRUE = 5.0, 2.0
-"""A Beta distribution of shares of incorrect queries in logs, before any case is seen: mean 0.29,
-most likely 0.2."""
-_SMALLEST, _LARGEST = 0.005, 0.995
-_ROUNDS = 500
-_CLOSE = 1e-9
+_USUAL, _USUAL_SPREAD = 0.2, 1.2
+"""Share of incorrect queries in logs, and the standard deviation of its log-odds from one to the
+next, before any case is seen."""
+_BETWEEN_DATABASES, _BETWEEN_MAKERS = 0.5, 0.25
+"""Standard deviations of log-odds by which an estimate is off beyond chance: findings are more
+frequent on one database than on another, and in one kind of domain, without more being wrong."""
+_GRID = np.linspace(-5.5, 5.5, 221)
+"""Log-odds of the shares that are considered, 0.4 to 99.6 %."""
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class ShareEstimate:
-    """A share in (0, 1) of incorrect queries with its standard error.
-
-    `low` and `high` are one standard error away; they stay inside (0, 1).
-    """
+    """A share in (0, 1) of incorrect queries, and the ends of one standard error around it."""
 
     share: float
-    error: float
-
-    @property
-    def low(self) -> float:
-        """The share that is to be expected at least."""
-        return max(self.share - self.error, _SMALLEST)
-
-    @property
-    def high(self) -> float:
-        """The share that is to be expected at most."""
-        return min(self.share + self.error, _LARGEST)
+    low: float
+    high: float
 
 
-def estimate_share(incorrect: Floats, prior: float) -> ShareEstimate:
+def estimate_share(incorrect: Floats, prior: float, databases: int = 1) -> ShareEstimate:
     """Return the share of incorrect queries that calibrated probabilities lead to.
 
     Probabilities that hold where the share is `prior` say by their odds how much likelier each case
-    is among the incorrect queries than among the correct ones. The share here is the one that makes
-    all of them together most likely, by expectation maximization, drawn to what logs usually have.
+    is among the incorrect queries than among the correct ones, and so how likely all of them are at
+    every share. What logs usually have is weighed by that. The error is that of chance, and that by
+    which databases and kinds of domains differ.
 
     Parameters
     ----------
@@ -54,6 +45,8 @@ def estimate_share(incorrect: Floats, prior: float) -> ShareEstimate:
         `[n]` probabilities in [0, 1] of being incorrect, calibrated at the share `prior`.
     prior
         That share, in (0, 1).
+    databases
+        How many databases the cases are on, 1 or more.
 
     References
     ----------
@@ -62,19 +55,17 @@ def estimate_share(incorrect: Floats, prior: float) -> ShareEstimate:
     """
     # sorted, so that the last bits of a sum do not depend on the order of the cases
     ratio = np.exp(np.sort(logit(incorrect)) - float(logit(np.array([prior]))[0]))
-    share = prior
-    for _ in range(_ROUNDS):
-        posterior = share * ratio / (share * ratio + 1.0 - share)
-        found = (float(posterior.sum()) + _TRUE - 1.0) / (len(ratio) + _TRUE + _FALSE - 2.0)
-        found = min(max(found, _SMALLEST), _LARGEST)
-        is_close = abs(found - share) < _CLOSE
-        share = found
-        if is_close:
-            break
-    slopes = (ratio - 1.0) / (share * ratio + 1.0 - share)
-    information = float(slopes @ slopes)
-    information += (_TRUE - 1.0) / share**2 + (_FALSE - 1.0) / (1.0 - share) ** 2
-    return ShareEstimate(share, information**-0.5)
+    shares = sigmoid(_GRID).tolist()
+    seen = np.array([float(np.log1p(share * (ratio - 1.0)).sum()) for share in shares])
+    apart = _BETWEEN_DATABASES**2 / max(databases, 1) + _BETWEEN_MAKERS**2
+    off = np.exp(-0.5 * (_GRID[:, None] - _GRID) ** 2 / apart)
+    usual = float(logit(np.array([_USUAL]))[0])
+    weights = np.exp(-0.5 * ((_GRID - usual) / _USUAL_SPREAD) ** 2)
+    weights = weights * (off @ np.exp(seen - seen.max()))
+    weights = weights / weights.sum()
+    middle = float(weights @ _GRID)
+    spread = float(weights @ (_GRID - middle) ** 2) ** 0.5
+    return ShareEstimate(*sigmoid(np.array([middle, middle - spread, middle + spread])).tolist())
 
 
 def share_shift(prior: float, share: float) -> float:

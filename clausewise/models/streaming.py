@@ -291,7 +291,8 @@ def doubtful_cases(scored: Sequence[ScoredCase], prior: float, at_most: int) -> 
         if case.status is CaseStatus.OK and case.p_correct is not None
     ]
     incorrect = 1.0 - np.array([p_correct for _, p_correct in runs])
-    shift = share_shift(prior, estimate_share(incorrect, prior).share)
+    databases = len({scored[position].db_id for position, _ in runs})
+    shift = share_shift(prior, estimate_share(incorrect, prior, databases).share)
     distance = np.abs(logit(incorrect) + shift)
     nearest = np.argsort(distance, kind="stable")[: max(0, at_most)]
     inside = [runs[index] for index in nearest.tolist()]

@@ -108,7 +108,13 @@ class Sample:
         return scaled
 
     def folds(self, number: int = FOLDS) -> NDArray[np.int64]:
-        """Return `[n]` the fold of each case's database, the same in every run."""
+        """Return `[n]` the fold of each case's database, the same in every run.
+
+        Of fewer databases than twice the folds each is a fold of its own.
+        """
+        names, of_case = np.unique(self.databases, return_inverse=True)
+        if len(names) < 2 * number:
+            return of_case.astype(np.int64)
         return np.array([fold_of(name, number) for name in self.databases.tolist()], dtype=np.int64)
 
 

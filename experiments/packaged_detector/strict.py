@@ -17,7 +17,7 @@ from clausewise.labeling import OutsideVotes
 from clausewise.models import packaged_detector
 from clausewise.models.agreement import DISAGREEMENT, VOICES, added
 from clausewise.models.calibration.alarms import DEFAULT_ALARMS
-from clausewise.models.prior import share_shift
+from clausewise.models.prior import estimate_share, share_shift
 from clausewise.models.probability import sigmoid
 from clausewise.models.table import FeatureTable
 from clausewise.signals.reasons import BASE_SHARE
@@ -68,6 +68,9 @@ def rows(workspace: Workspace) -> Iterator[dict[str, Cell]]:
             chosen = (sample.populations == benchmark) & (names == name)
             wrong, log_odds = sample.incorrect[chosen] > 0.5, p[chosen]
             share = share_shift(BASE_SHARE, float(wrong.mean()))
+            databases = len(set(sample.databases[chosen].tolist()))
+            told = estimate_share(sigmoid(log_odds), BASE_SHARE, databases).share
+            told_shift = share_shift(BASE_SHARE, told)
             found.append(
                 (
                     area(wrong, log_odds),
@@ -76,6 +79,9 @@ def rows(workspace: Workspace) -> Iterator[dict[str, Cell]]:
                     float(called[chosen][wrong].mean()),
                     ece(wrong, sigmoid(log_odds)),
                     ece(wrong, sigmoid(log_odds + share)),
+                    ece(wrong, sigmoid(log_odds + told_shift)),
+                    float(wrong.mean()),
+                    told,
                     area(wrong, with_candidates[chosen]),
                 )
             )
@@ -86,6 +92,9 @@ def rows(workspace: Workspace) -> Iterator[dict[str, Cell]]:
             "wrong_called",
             "ece",
             "ece_at_own_share",
+            "ece_at_estimated_share",
+            "share",
+            "share_estimated",
             "auc_with_candidates",
         )
         means = np.mean(found, axis=0).tolist()

@@ -26,10 +26,10 @@ ESTIMATES = ("estimate", "mean probability")
 SEED = 0
 
 
-def estimates(incorrect: NDArray[np.float64], prior: float) -> dict[str, Cell]:
+def estimates(incorrect: NDArray[np.float64], prior: float, databases: int) -> dict[str, Cell]:
     """Return every estimate of the share from `[n]` probabilities, calibrated at a share."""
     return {
-        "estimate": estimate_share(incorrect, prior).share,
+        "estimate": estimate_share(incorrect, prior, databases).share,
         "mean probability": float(incorrect.mean()),
     }
 
@@ -53,10 +53,11 @@ def rows_of(system: System, detector: Detector) -> Iterator[dict[str, Cell]]:
     pairs = labeled_scores(system, detector.score_inspections(system.inspections))
     incorrect = np.array([1.0 - (case.p_correct or 0.0) for case, _ in pairs])
     labels = np.array([wrong for _, wrong in pairs])
+    databases = len({case.db_id for case, _ in pairs})
     for name, chosen in samples(labels):
         row: dict[str, Cell] = {"benchmark": system.benchmark, "sample": name}
         row |= {"system": system.name, "cases": len(chosen), "truth": float(labels[chosen].mean())}
-        yield row | estimates(incorrect[chosen], detector.class_balance_)
+        yield row | estimates(incorrect[chosen], detector.class_balance_, databases)
 
 
 def report(folder: Path) -> str:

@@ -54,7 +54,8 @@ def figures(scored: Sequence[Scored]) -> dict[str, Cell]:
     is_called = called(scored)
     share = float(wrong.mean())
     own = moved(p, share_shift(BASE_SHARE, share))
-    found = estimate_share(p, BASE_SHARE).share
+    databases = len({one.case.db_id for one in scored})
+    found = estimate_share(p, BASE_SHARE, databases).share
     estimated = moved(p, share_shift(BASE_SHARE, found))
     return {
         "cases": len(p),

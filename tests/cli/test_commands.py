@@ -149,6 +149,26 @@ def test_the_class_balance_can_be_given(run: Run, sample: Path, tmp_path: Path) 
     assert "0.250 (given)" in done.out, done.err
 
 
+@pytest.mark.parametrize(("conventions", "expected"), [("relaxed", "estimated"), ("strict", "own")])
+def test_the_share_is_estimated_by_default_under_relaxed_conventions_only(
+    run: Run, sample: Path, tmp_path: Path, conventions: str, expected: str
+) -> None:
+    def scored(name: str, *options: object) -> str:
+        done = run(
+            "score", sample / "cases.jsonl", "--databases", sample / "databases",
+            "--conventions", conventions, "--out", tmp_path / name, *options,
+        )  # fmt: skip
+        assert done.code == 1, done.err
+        return (tmp_path / name).read_text(encoding="utf-8")
+
+    scores = {
+        "own": scored("own", "--class-balance", 0.25),
+        "estimated": scored("estimated", "--class-balance", "estimate"),
+    }
+    assert scores["own"] != scores["estimated"]
+    assert scored("default") == scores[expected]
+
+
 def test_votes_from_outside_are_a_function_of_their_own(
     run: Run, sample: Path, tmp_path: Path
 ) -> None:

@@ -39,7 +39,8 @@ def test_the_cases_that_are_as_likely_right_as_wrong_are_chosen():
 def test_doubt_is_measured_at_the_share_of_errors_that_the_cases_have():
     rare = [scored(p) for p in (0.9, 0.5, 0.1)]
     among_right = [*rare, *(scored(0.95) for _ in range(200))]
-    assert doubtful_cases(rare, prior=0.5, at_most=1).positions == {1}
+    among_both = [*rare, *(scored(p) for p in (0.95, 0.05) for _ in range(100))]
+    assert doubtful_cases(among_both, prior=0.5, at_most=1).positions == {1}
     # where nearly all are right, one that seemed as likely wrong as right is right, too
     assert doubtful_cases(among_right, prior=0.5, at_most=1).positions == {2}
 

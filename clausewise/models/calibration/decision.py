@@ -215,13 +215,14 @@ def band_for_risk(
 
 
 def shifts_for(
-    p_correct: Sequence[float] | NDArray[np.float64], prior: float
+    p_correct: Sequence[float] | NDArray[np.float64], prior: float, databases: int = 1
 ) -> tuple[float, float]:
     """Return by how much log-odds are off, at least and at most, at the share that cases have.
 
-    `prior` is the share in (0, 1) of incorrect queries that the probabilities were made for.
+    `prior` is the share in (0, 1) of incorrect queries that the probabilities were made for, and
+    `databases` is how many databases the cases are on.
     """
-    found = estimate_share(1.0 - np.asarray(p_correct, dtype=np.float64), prior)
+    found = estimate_share(1.0 - np.asarray(p_correct, dtype=np.float64), prior, databases)
     return share_shift(prior, found.low), share_shift(prior, found.high)
 
 
@@ -245,7 +246,8 @@ def within_risk(
     shifts = (0.0, 0.0)
     explained = [case.explanation for case in scored if case.explanation is not None]
     if explained and not share_known:
-        shifts = shifts_for(given, prior_of(explained[0].prior))
+        databases = len({case.db_id for case in scored})
+        shifts = shifts_for(given, prior_of(explained[0].prior), databases)
     band = band_for_risk(given, [verdict for _, verdict in running], max_risk, shifts)
     return ScoredCases(
         replace(
