@@ -39,6 +39,10 @@ def serve(
     ] = False,
     conventions: ConventionsOption = None,
     alarms: Alarms = None,
+    feedback: Annotated[
+        Path | None,
+        typer.Option(help="A file to which POST /v1/feedback adds what is said of findings."),
+    ] = None,
     token_env: Annotated[
         str | None,
         typer.Option(help="Environment variable that holds the bearer token to ask for."),
@@ -54,7 +58,7 @@ def serve(
     ] = False,
     _quiet: QuietOption = False,
 ) -> ExitCode:
-    """Check over HTTP: /v1/check, /v1/score, /v1/report; described by /openapi.json."""
+    """Check over HTTP: /v1/check, /v1/score, /v1/report, /v1/feedback; described by /openapi.json."""
     from clausewise.service.running import require_extra
 
     require_extra()
@@ -63,6 +67,7 @@ def serve(
         "trust_detector": trust_detector or None,
         "conventions": conventions,
         "alarms": alarms,
+        "feedback": None if feedback is None else feedback.absolute(),
         "token_env": token_env,
         "jobs": jobs,
     }

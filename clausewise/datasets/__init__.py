@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from clausewise.datasets.gold_pairs import read_gold_pairs as read_gold_pairs
     from clausewise.datasets.in_memory import as_case as as_case
     from clausewise.datasets.in_memory import as_cases as as_cases
+    from clausewise.datasets.labels import as_judgment as as_judgment
     from clausewise.datasets.labels import read_candidates as read_candidates
     from clausewise.datasets.labels import read_corrected as read_corrected
     from clausewise.datasets.labels import read_feedback as read_feedback
@@ -50,6 +51,7 @@ _HOMES = {
     "as_cases": "clausewise.datasets.in_memory",
     "as_corrections": "clausewise.datasets.corrections",
     "as_gold_pairs": "clausewise.datasets.gold_pairs",
+    "as_judgment": "clausewise.datasets.labels",
     "as_scored_cases": "clausewise.datasets.scores",
     "dump_line": "clausewise.datasets._text",
     "iter_scored_cases": "clausewise.datasets.scores",

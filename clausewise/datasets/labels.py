@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from clausewise.datasets._containers import read_records
 from clausewise.datasets._records import Record
-from clausewise.datasets._strict import QuestionId, UnitInterval, collected, keyed
+from clausewise.datasets._strict import BadLines, QuestionId, UnitInterval, collected, keyed
 from clausewise.datasets._validation import show, validate, wrong_value
 from clausewise.errors import CaseError
 from clausewise.types import CaseJudgment, FindingJudgment, OutsideVote, Vote
 
+_NO_FILE = Path("feedback")
 VOTES = {"incorrect": Vote.INCORRECT, "correct": Vote.CORRECT, "abstain": Vote.ABSTAIN}
 
 
@@ -131,31 +134,45 @@ def read_votes(path: str | Path) -> list[OutsideVote]:
 
 
 def read_feedback(path: str | Path) -> list[FindingJudgment | CaseJudgment]:
-    """Read what a team says of findings and of queries, in file order.
+    """Read what a team says of findings and of queries.
 
     A line has `question_id`, and either `signal`, `reason` and `finding` (`confirmed` or
-    `dismissed`), or `correct`. Other fields are ignored.
+    `dismissed`), or `correct`. Other fields are ignored. Of several judgments of one finding or
+    query the last one counts: people change their minds, and a service only adds lines.
 
-    Raises InputError where the file or any line of it cannot be used, or one finding or query is
-    judged twice.
+    Raises InputError where the file or any line of it cannot be used.
     """
+    found: dict[tuple[str, ...], FindingJudgment | CaseJudgment] = {}
+    bad = BadLines(Path(path))
+    for record in read_records(Path(path)):
+        try:
+            made = _judgment(record, Path(path))
+        except CaseError as error:
+            bad.add(error)
+            continue
+        what = (made.signal, made.reason) if isinstance(made, FindingJudgment) else ()
+        found[(str(made.question_id), *what)] = made
+    bad.check()
+    return list(found.values())
 
-    def judgment(record: Record) -> tuple[tuple[str, ...], FindingJudgment | CaseJudgment]:
-        line = validate(_FeedbackLine, record, Path(path))
-        key = str(line.question_id)
-        if line.correct is not None:
-            return (key,), CaseJudgment(line.question_id, line.correct)
-        if line.finding is None:
-            message = "missing: neither a finding nor a query is judged (correct)"
-            raise CaseError(message, path=Path(path), line=record.line, field="finding")
-        if line.signal is None or line.reason is None:
-            missing = "signal" if line.signal is None else "reason"
-            message = "missing: a finding is named by its signal and its reason"
-            raise CaseError(message, path=Path(path), line=record.line, field=missing)
-        made = FindingJudgment(line.question_id, line.signal, line.reason, line.finding)
-        return (key, line.signal, line.reason), made
 
-    return [made for _, made in collected(Path(path), judgment)]
+def as_judgment(fields: Mapping[str, Any]) -> FindingJudgment | CaseJudgment:
+    """Return the judgment of a line of feedback; CaseError where it is none."""
+    return _judgment(Record(1, dict(fields)), _NO_FILE)
+
+
+def _judgment(record: Record, path: Path) -> FindingJudgment | CaseJudgment:
+    line = validate(_FeedbackLine, record, path)
+    if line.correct is not None:
+        return CaseJudgment(line.question_id, line.correct)
+    if line.finding is None:
+        message = "missing: neither a finding nor a query is judged (correct)"
+        raise CaseError(message, path=path, line=record.line, field="finding")
+    if line.signal is None or line.reason is None:
+        missing = "signal" if line.signal is None else "reason"
+        message = "missing: a finding is named by its signal and its reason"
+        raise CaseError(message, path=path, line=record.line, field=missing)
+    return FindingJudgment(line.question_id, line.signal, line.reason, line.finding)
 
 
 def _candidate(item: Any, index: int, line: int, path: Path) -> tuple[str | None, str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from clausewise.datasets import dump_line
 from clausewise.reporting.contents import ReportContents, ReportedCase
 from clausewise.reporting.error_report import SignalReport, strongest_first
 from clausewise.reporting.evidence_text import evidence_text
@@ -21,7 +22,14 @@ from clausewise.reporting.explaining import (
 from clausewise.reporting.marking import Mark, merge_marks
 from clausewise.reporting.passing import is_let_pass, passing_message
 from clausewise.text import one_line, shortened
-from clausewise.types import CaseStatus, Finding, OutcomeStatus, ScoredCase, Verdict
+from clausewise.types import (
+    CaseStatus,
+    Finding,
+    FindingJudgment,
+    OutcomeStatus,
+    ScoredCase,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from clausewise.reporting.counterexample_view import CounterexampleView
@@ -62,6 +70,8 @@ class FindingView:
     counterexample: CounterexampleView | None
     """Rows on which another query gives another result; None where the evidence has none."""
     suggestion: str | None
+    dismissal: str | None
+    """The line of `clausewise feedback` that dismisses it; None where it moved nothing."""
     more: str | None
     """How many findings of the same signal for the same reason are not written out, and their
     part of the log-odds; None where there are none."""
@@ -142,7 +152,7 @@ def case_view(
         evidence=_optional(case.carried.get("evidence")),
         sql=sql,
         marks=tuple(merge_marks(places, sql)) if sql else (),
-        findings=_finding_views(findings, _more_counts(case, findings, counted), parts, sql),
+        findings=_finding_views(case, findings, _more_counts(case, findings, counted), parts),
         summed=parts.summed,
         repairs=tuple(_repair_view(entry) for entry in case.error_report),
         coverage=" ".join(filter(None, (_coverage(case.signals), cost_text(case.cost)))),
@@ -246,12 +256,12 @@ def _counterexample(
 
 
 def _finding_views(
-    findings: Sequence[Finding], more: Counter[int], parts: Amounts, sql: str | None
+    case: ReportedCase, findings: Sequence[Finding], more: Counter[int], parts: Amounts
 ) -> tuple[FindingView, ...]:
     views = []
     for place, finding in enumerate(findings):
         amount = parts.findings[place]
-        counterexample, drawn = _counterexample(finding, sql or "")
+        counterexample, drawn = _counterexample(finding, case.predicted_sql or "")
         passes = is_let_pass(finding)
         view = FindingView(
             number=place + 1,
@@ -266,10 +276,18 @@ def _finding_views(
             evidence=evidence_text(finding.evidence, without=drawn),
             counterexample=counterexample,
             suggestion=None if passes else _optional(finding.suggestion, MESSAGE_SHOWN),
+            dismissal=_dismissal(case, finding) if amount is not None and not passes else None,
             more=_more(more[place], parts.more.get(place)),
         )
         views.append(view)
     return tuple(views)
+
+
+def _dismissal(case: ReportedCase, finding: Finding) -> str | None:
+    if case.question_id is None or not finding.reason or (finding.contribution or 0.0) <= 0.0:
+        return None
+    judgment = FindingJudgment(case.question_id, finding.signal, finding.reason, "dismissed")
+    return one_line(dump_line(asdict(judgment)))
 
 
 def _more(count: int, amount: int | None) -> str | None:

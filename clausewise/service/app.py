@@ -115,6 +115,13 @@ def _add_work(app: FastAPI, service: CheckingService) -> None:
         text = await to_thread(service.report, rows, file_format, details=details)
         return Response(text, media_type=REPORT_FORMATS[file_format])
 
+    @app.post("/v1/feedback", **descriptions.FEEDBACK)
+    async def feedback(request: Request) -> Response:
+        from asyncio import to_thread
+
+        rows = read_rows(await request.body(), limits.cases)
+        return JSONResponse({"added": await to_thread(service.add_feedback, rows)})
+
     @app.get("/v1/databases", **descriptions.DATABASES)
     async def databases() -> Response:
         served = service.config.databases

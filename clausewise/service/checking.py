@@ -14,6 +14,7 @@ from clausewise.datasets import as_case, as_cases
 from clausewise.errors import CaseError, InputError
 from clausewise.service.configuration import ServiceConfig
 from clausewise.service.dispatcher import Dispatcher, QueueTimeout
+from clausewise.service.feedback import FeedbackFile
 from clausewise.service.job import CheckedCase, CheckingJob
 from clausewise.service.problems import ProblemError, overloaded, wrong_input
 from clausewise.types import Case, UncheckedCase
@@ -47,8 +48,8 @@ class CheckingService:
     Raises
     ------
     InputError
-        Where the environment lacks what the configuration names, or the detector was fitted for
-        other conventions or does not know the share of false alarms.
+        Where the environment lacks what the configuration names, the detector was fitted for
+        other conventions or does not know the share of false alarms, or feedback cannot be kept.
     DetectorError
         Where the detector cannot be loaded.
     """
@@ -68,6 +69,10 @@ class CheckingService:
             alarms=config.alarms,
         )
         job.load()  # copies of this process share what is loaded before they are made
+        self._feedback: FeedbackFile | None = None
+        if (place := config.feedback_file()) is not None:
+            reasons = job.detector.reason_weights_
+            self._feedback = FeedbackFile(place, limits.feedback_bytes, reasons)
         isolation = Isolation(case_seconds=limits.case_seconds, memory_bytes=limits.memory_bytes)
         self.dispatcher = Dispatcher(
             job, isolation, self.names, config.jobs, limits.queue_seconds, metrics
@@ -128,6 +133,16 @@ class CheckingService:
             return render(rows, file_format, details=details)
         except CaseError as error:
             raise wrong_input(error, error.line) from None
+
+    def add_feedback(self, rows: Sequence[Any]) -> int:
+        """Keep what a client says of findings and queries; return how many judgments.
+
+        Raises ProblemError where no feedback is collected, or a row is no judgment.
+        """
+        if self._feedback is None:
+            detail = "this service collects no feedback; it is started with --feedback FILE"
+            raise ProblemError(HTTPStatus.NOT_FOUND, detail)
+        return self._feedback.add(rows)
 
     def _case(self, fields: Mapping[str, Any]) -> Case:
         try:

@@ -65,6 +65,8 @@ class ServiceLimits(BaseModel):
     """Requests in flight."""
     memory_bytes: Annotated[int, Field(gt=0)] = 1_000_000_000
     """Memory that a process may take for cases."""
+    feedback_bytes: Annotated[int, Field(gt=0)] = 100_000_000
+    """What the file of feedback may grow to."""
     shutdown_seconds: Annotated[int, Field(gt=0)] = 60
     """For requests in flight once the service is asked to end."""
 
@@ -82,6 +84,8 @@ class ServiceConfig(BaseModel):
     """Whether what people let pass counts; None: as the detector was fitted, else relaxed."""
     alarms: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Share of the right queries that may be called incorrect; None for the detector's."""
+    feedback: Path | None = None
+    """A file to which `POST /v1/feedback` adds what clients say of findings; None: not asked."""
     token_env: str | None = None
     """Environment variable that holds the bearer token; None where none is asked for."""
     jobs: Annotated[int, Field(ge=1)] = 2
@@ -113,6 +117,10 @@ class ServiceConfig(BaseModel):
     def detector_folder(self) -> Path | None:
         """Return where the detector lies, None for the packaged one."""
         return None if self.detector is None else self.folder / self.detector.expanduser()
+
+    def feedback_file(self) -> Path | None:
+        """Return the file of feedback, None where none is collected."""
+        return None if self.feedback is None else self.folder / self.feedback.expanduser()
 
     def token(self) -> str | None:
         """Return the bearer token; InputError where its variable is empty or not set."""

@@ -40,11 +40,12 @@ def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     said = {
         400: "The body is no JSON, or no UTF-8.",
         401: "The token is missing or wrong.",
-        404: "There is no such database; near names are given.",
+        404: "There is no such database; near names are given. Or no feedback is collected.",
         413: "The body, or the number of cases, is over its limit.",
         422: "A field is missing or wrong; it is named.",
         503: "Too much is asked, or nothing is ready; Retry-After says when to come again.",
         504: "The case took too long and was ended.",
+        507: "The file of feedback is full.",
     }
     content = {MEDIA_TYPE: {"schema": _ref("ProblemDetails")}}
     return {each: {"description": said[each], "content": content} for each in statuses}
@@ -95,6 +96,30 @@ REPORT: dict[str, Any] = {
         **_answers(*_BUSY),
     },
     "openapi_extra": _body({"type": "array", "items": _ref("ScoredCase")}, {}, lines=True),
+}
+_SAID = {
+    "a finding and a query": {
+        "value": [
+            {
+                "question_id": "q017",
+                "signal": "idle_predicate",
+                "reason": "always_true",
+                "finding": "dismissed",
+            },
+            {"question_id": "q018", "correct": False},
+        ]
+    }
+}
+FEEDBACK: dict[str, Any] = {
+    "summary": "Say of findings whether they are right",
+    "description": "A JSON list or JSON lines: `question_id`, `signal`, `reason` and `finding` "
+    "(confirmed or dismissed), or `question_id` and `correct`. All are added to a file, or none; "
+    "`clausewise feedback` learns from it. Of several judgments of one finding the last counts.",
+    "responses": {
+        **_ok("How many were added.", "application/json", {"type": "object"}),
+        **_answers(*_BUSY, 404, 507),
+    },
+    "openapi_extra": _body({"type": "array", "items": {"type": "object"}}, _SAID, lines=True),
 }
 DATABASES: dict[str, Any] = {
     "summary": "Names of the databases",

@@ -33,6 +33,7 @@ PATHS = OPEN_PATHS | {
     "/v1/check",
     "/v1/score",
     "/v1/report",
+    "/v1/feedback",
     "/v1/databases",
 }
 """Paths that are counted by name; others are counted as "other"."""

@@ -114,3 +114,16 @@ def test_a_line_that_judges_nothing_is_named(
     path.write_text(json.dumps(line) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=rf"feedback.jsonl:1.*{message}"):
         read_feedback(path)
+
+
+def test_of_several_judgments_of_one_finding_the_last_counts(tmp_path: Path) -> None:
+    path = tmp_path / "feedback.jsonl"
+    lines = [
+        {"question_id": one, "signal": "a", "reason": "b", "finding": said}
+        for one, said in ((1, "dismissed"), ("1", "confirmed"), (2, "dismissed"))
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert read_feedback(path) == [
+        FindingJudgment("1", "a", "b", "confirmed"),
+        FindingJudgment(2, "a", "b", "dismissed"),
+    ]

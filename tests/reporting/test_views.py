@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from html.parser import HTMLParser
@@ -27,6 +28,7 @@ def as_hostile(record, text):
     finding = {
         "signal": text,
         "code": text,
+        "reason": text,
         "clause": clause,
         "score": 0.5,
         "message": text,
@@ -199,6 +201,20 @@ def test_html_marks_overlapping_places_and_keeps_the_query(records, signal_notes
     assert "<mark>T1.city = &#39;berlin&#39;</mark><sup>1,2</sup>" in query
     unmarked = re.sub(r"<sup>[\d,]+</sup>|</?mark>", "", query).replace("&#39;", "'")
     assert unmarked == records[0]["predicted_sql"]
+
+
+def test_html_has_the_line_that_dismisses_a_finding(records):
+    finding = as_hostile({}, "x")["findings"][0] | {"signal": "a", "reason": "b"}
+    record = records[0] | {"question_id": "q<1>", "findings": [finding]}
+    (line,) = re.findall(r"<code>(\{.*?\})</code>", render([record], "html"))
+    assert json.loads(html.unescape(line)) == {
+        "question_id": "q<1>",
+        "signal": "a",
+        "reason": "b",
+        "finding": "dismissed",
+    }
+    silent = record | {"findings": [finding | {"contribution": 0.0}]}
+    assert "Wrong here?" not in render([silent], "html")
 
 
 def test_html_filters_by_every_verdict(records, signal_notes):
