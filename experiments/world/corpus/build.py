@@ -46,6 +46,11 @@ def build(domain: Mapping[str, Any], path: Path) -> tuple[list[dict[str, Any]], 
         connection.close()
 
 
+def define(domain: Mapping[str, Any]) -> list[str]:
+    """Return the statements that make the tables of a domain, in order."""
+    return [_definition(table, about) for table, about in domain["tables"].items()]
+
+
 def fill(connection: sqlite3.Connection, domain: Mapping[str, Any]) -> None:
     """Make the tables of a domain and their rows."""
     rng = random.Random(domain["db"])
@@ -53,22 +58,21 @@ def fill(connection: sqlite3.Connection, domain: Mapping[str, Any]) -> None:
     for table, about in domain["tables"].items():
         columns: Columns = {}
         names = list(about["columns"])
-        if "data" not in about:
-            made[table] = columns
-        types = {}
-        for name in names:
-            spec = str(about["columns"][name])
-            if "data" in about:
-                types[name] = shlex.split(spec)[0]
-                columns[name] = [_plain(row[names.index(name)]) for row in about["data"]]
-            else:
-                column = Column.of(spec, columns, made, rng)
-                types[name], columns[name] = column.type, column.values(about["rows"])
+        if "data" in about:
+            for place, name in enumerate(names):
+                columns[name] = [_plain(row[place]) for row in about["data"]]
         made[table] = columns
-        key = about.get("pk") or [name for name in names if _words(about, name)[1:2] == ["pk"]]
-        connection.execute(_definition(table, about, types, key))
-        _insert(connection, table, columns, key)
+        for name in names if "data" not in about else ():
+            column = Column.of(str(about["columns"][name]), columns, made, rng)
+            columns[name] = column.values(about["rows"])
+        connection.execute(_definition(table, about))
+        _insert(connection, table, columns, _key(about))
     connection.commit()
+
+
+def _key(about: Mapping[str, Any]) -> list[str]:
+    names = [name for name in about["columns"] if _words(about, name)[1:2] == ["pk"]]
+    return list(about.get("pk") or names)
 
 
 def _words(about: Mapping[str, Any], name: str) -> list[str]:
@@ -91,12 +95,11 @@ def _listed(names: list[str]) -> str:
     return ", ".join(_quoted(name) for name in names)
 
 
-def _definition(
-    table: str, about: Mapping[str, Any], types: Mapping[str, str], key: list[str]
-) -> str:
-    parts, links = [], []
-    for name, kind in types.items():
+def _definition(table: str, about: Mapping[str, Any]) -> str:
+    parts, links, key = [], [], _key(about)
+    for name in about["columns"]:
         words = _words(about, name)
+        kind = words[0]
         not_null = " NOT NULL" if "notnull" in words else ""
         primary = " PRIMARY KEY" if [name] == key else ""
         parts.append(f"{_quoted(name)} {kind}{not_null}{primary}")

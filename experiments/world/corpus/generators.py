@@ -162,7 +162,8 @@ def _expr(column: Column, row: int) -> Any:
 
 def _street(column: Column, _row: int) -> str:
     number = column.rng.randint(1, 200)
-    return f"{number} {column.rng.choice(WORDS['word']).title()} {column.rng.choice(WORDS['street_end'])}"
+    word = column.rng.choice(WORDS["word"]).title()
+    return f"{number} {word} {column.rng.choice(WORDS['street_end'])}"
 
 
 def _email(column: Column, _row: int) -> str:
