@@ -58,7 +58,7 @@ def serve(
     ] = False,
     _quiet: QuietOption = False,
 ) -> ExitCode:
-    """Check over HTTP: /v1/check, /v1/score, /v1/report, /v1/feedback; described by /openapi.json."""
+    """Check over HTTP: /v1/check, /v1/score, /v1/report, ...; described by /openapi.json."""
     from clausewise.service.running import require_extra
 
     require_extra()

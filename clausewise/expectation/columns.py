@@ -24,6 +24,10 @@ class ExpectedColumns:
     """Of each column and role, in the order of `ROLES`, `[n, 4]`."""
     table_log_odds: Floats
     """Of each table, `[m]`."""
+    column_facts: Floats
+    """What the words say of each column, `[n, COLUMN_FACTS]`."""
+    table_facts: Floats
+    """The same of each table, `[m, TABLE_FACTS]`."""
     said: int
     """Tokens of the question that are, or may mean, a word of the schema or its evidence."""
 
@@ -51,7 +55,13 @@ def expected_columns(
     model = model or packaged_model()
     inputs = column_inputs(reading, words, model.vocabulary)
     said = (inputs.channels > 0).any(axis=(0, 2)).sum()
-    return ExpectedColumns(words, *model.logits(inputs, schema, words), int(said))
+    return ExpectedColumns(
+        words,
+        *model.logits(inputs, schema, words),
+        inputs.column_facts,
+        inputs.table_facts,
+        int(said),
+    )
 
 
 def _sigmoid(value: float) -> float:

@@ -56,7 +56,7 @@ def column_inputs(
     """
     tokens = reading.tokens[:MOST_TOKENS]
     t, n, m = len(tokens), len(words.columns), len(words.tables)
-    active, matched = _matched(tokens, words)
+    active, matched = matched_words(tokens, words)
     shares = words.shares[active]
     by_token, best = matched @ shares, matched.max(axis=0, initial=0.0)
     overall = best @ shares
@@ -109,7 +109,7 @@ def _is_number(token: Token) -> bool:
     return token.text[0].isdigit()
 
 
-def _matched(tokens: tuple[Token, ...], words: SchemaWords) -> tuple[list[int], Floats]:
+def matched_words(tokens: tuple[Token, ...], words: SchemaWords) -> tuple[list[int], Floats]:
     """Return the places of the schema's words that are said, `[a]`, and how well, `[t, a]`."""
     found: list[tuple[int, int, float]] = []
     for at, token in enumerate(tokens):

@@ -23,6 +23,9 @@ MAKERS = {
     "spider_train_missing_dbs": "spider",
     "cosql_train_first_turns": "spider",
     "bird_train": "bird",
+    "world_pairs": "world",
+    "corpus_domains": "world",
+    "corpus_pairs": "world",
 }
 """Sources by who made them; the others are left out together."""
 

@@ -15,7 +15,7 @@ from experiments.common.results import Cell, Row, number, read_csv, write_csv
 from experiments.common.tables import markdown_table
 
 BINS = 15
-SUMMARY_SOURCES = ("spider_train", "bird_train")
+SUMMARY_SOURCES = ("spider_train", "bird_train", "world_pairs", "corpus_domains", "corpus_pairs")
 
 
 def attribute_rows(

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from experiments.expectation.pairs import Pair, fold_of, read_pairs
+from experiments.expectation.pairs import Pair, fold_of
 from experiments.expectation.train_columns_data import (
     Example,
     chosen,
@@ -35,6 +35,7 @@ from experiments.expectation.train_columns_measures import (
 )
 from experiments.expectation.train_columns_network import ColumnNetwork, batch_of, loss_of
 from experiments.expectation.train_columns_store import Arrays, arrays_of, write
+from experiments.world.corpus.pairs import all_pairs
 
 FOLDS = 5
 SHARES = (0.1, 0.3)
@@ -94,7 +95,7 @@ def main() -> None:
     arguments = made.parse_args()
     torch.set_num_threads(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    pairs = chosen(read_pairs(arguments.data))
+    pairs = chosen(all_pairs(arguments.data))
     arrays = _held_out(pairs, arguments.out)
     if arguments.all:
         words = known_words(pairs)

@@ -23,7 +23,7 @@ from clausewise.expectation.packaged_weights import SHAPE_FILE
 from clausewise.expectation.shape import N_CLASSES, ShapeModel, calibrated, softmax
 from experiments.common.results import Cell, write_report
 from experiments.expectation.common import case_weights, folds_of, maker_of, sampled
-from experiments.expectation.pairs import fold_of, read_pairs
+from experiments.expectation.pairs import fold_of
 from experiments.expectation.report import report
 from experiments.expectation.shape_measures import (
     SUMMARY_SOURCES,
@@ -32,6 +32,7 @@ from experiments.expectation.shape_measures import (
     write_figures,
 )
 from experiments.expectation.shape_training import Example, examples_of, logits_of, trained
+from experiments.world.corpus.pairs import all_pairs
 
 RESULTS = Path("experiments/expectation/results")
 CURVE = (0.1, 0.25, 0.5, 1.0)
@@ -155,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--no-curve", action="store_true", help="leave the learning curve out")
     chosen = parser.parse_args(arguments)
-    pairs = read_pairs(chosen.data)
+    pairs = all_pairs(chosen.data)
     examples = examples_of(sampled(pairs))
     groups = [example.group for example in examples]
     print(

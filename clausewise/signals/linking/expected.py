@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clausewise.expectation import observed, packaged_expectation
 from clausewise.question.language import unreadable_language
 from clausewise.signals.linking.expected_columns import expected_column_gaps
+from clausewise.signals.linking.verified import verifier_gaps
 
 if TYPE_CHECKING:
     from clausewise.expectation import ShapeExpectation
@@ -45,7 +46,7 @@ def shape_gaps(context: Context) -> dict[str, float]:
 def expectation_gaps(context: Context) -> dict[str, float]:
     """Return all gaps by name, 0 or more, high = surprising; never raises for what is in a case."""
     found: dict[str, float] = {}
-    for gaps in (shape_gaps, expected_column_gaps):
+    for gaps in (shape_gaps, expected_column_gaps, verifier_gaps):
         try:
             found |= context.once(gaps)
         except Exception:  # a defect here must not cost the case what its signals found

@@ -87,13 +87,13 @@ def column_reading(context: Context) -> ColumnReading:
 
 
 def _column_reading(context: Context) -> ColumnReading | None:
-    expected = _expected(context)
+    expected = expected_of(context)
     if expected is None or not expected.said:
         return None
     return ColumnReading(expected, columns_in_query(expected, context.query))
 
 
-def _expected(context: Context) -> ExpectedColumns | None:
+def expected_of(context: Context) -> ExpectedColumns | None:
     """Return what a case's question leads one to expect; other queries for it get it again."""
     reading = read_question(context.case)
     if len(reading.question) + len(reading.evidence) > LONG:
