@@ -269,7 +269,7 @@ def _fits(asked: Asked, units: list[_Unit], n: int, m: int) -> Floats:
             mine = {stem(word) for word in unit.words}
             found = np.array([each in mine for each in asked.stems], dtype=np.float32)
             fits[0, :, place] = found
-            fits[1, :, place] = found * (found.sum() / len(mine))
+            fits[1, :, place] = found * min(found.sum() / len(mine), 1.0)
         if unit.literal is not None:
             value = unit.literal.value
             if isinstance(value, str):

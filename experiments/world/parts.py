@@ -41,6 +41,8 @@ def rows(systems: Sequence[System], fold: Fold) -> Iterator[dict[str, Cell]]:
         [one.name == "composed" for one in systems for _ in one.labeled()], dtype=bool
     )
     yield _row("all", sample, composed)
+    yield _row("without the verifier", _without(sample, "verifier"), composed)
+    yield _row("without any expectation", _without(sample, "expected", "unused_mention"), composed)
     with mock.patch.dict(learning.SOURCES, {RELAXED: (WORLD,)}):
         yield _row("without the benchmarks", sample, composed)
     with mock.patch.dict(learning.TARGETS, {RELAXED: BENCHMARKS}):
@@ -52,6 +54,15 @@ def rows(systems: Sequence[System], fold: Fold) -> Iterator[dict[str, Cell]]:
         yield _row("without what the silence of each signal says", sample, composed)
     with mock.patch.object(features, "ECHO", 1.0):
         yield _row("each finding in one place counts whole", sample_of(systems, table_of), composed)
+
+
+def _without(sample: Sample, *words: str) -> Sample:
+    """Return the cases with the columns whose names hold one of the words put to zero."""
+    names = sample.table.names
+    places = {place: 0.0 for place, name in enumerate(names) if any(word in name for word in words)}
+    return replace(
+        sample, table=sample.table.with_values(places, np.ones(len(sample.incorrect), bool))
+    )
 
 
 def _row(name: str, sample: Sample, composed: np.ndarray, *, world: bool = True) -> dict[str, Cell]:

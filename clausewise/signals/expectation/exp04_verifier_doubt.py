@@ -26,14 +26,15 @@ _SAID = {
     Clause.ORDER_BY: "its order",
     Clause.LIMIT: "how many rows it keeps",
 }
-_NEXT = {
-    Clause.JOIN: Clause.FROM,
-    Clause.FROM: Clause.JOIN,
-    Clause.GROUP_BY: Clause.SELECT,
-    Clause.HAVING: Clause.GROUP_BY,
-    Clause.LIMIT: Clause.ORDER_BY,
+_PLACES = {
+    **{clause: (clause,) for clause in (Clause.SELECT, Clause.WHERE, Clause.ORDER_BY)},
+    Clause.FROM: (Clause.FROM, Clause.JOIN),
+    Clause.JOIN: (Clause.JOIN, Clause.FROM),
+    Clause.GROUP_BY: (Clause.GROUP_BY, Clause.SELECT),
+    Clause.HAVING: (Clause.HAVING, Clause.GROUP_BY, Clause.SELECT),
+    Clause.LIMIT: (Clause.LIMIT, Clause.ORDER_BY),
 }
-"""Where the lack of a clause is shown: the first of these that the query has, else the whole."""
+"""The clause of an error to the clauses that are named, the first that the query has."""
 
 
 @signal(
@@ -70,11 +71,12 @@ def verifier_doubt(case: Case, context: Context) -> Iterator[Finding]:
 
     Fires on
     --------
-    How many singers are there? SELECT name FROM singer
+    Singers born after 1980, please: name and year. SELECT name, birth_year FROM singer
 
     Stays silent on
     ---------------
-    How many singers are there? SELECT COUNT(*) FROM singer
+    Singers born after 1980, please: name and year.
+    SELECT name, birth_year FROM singer WHERE birth_year > 1980
 
     Does not apply when
     -------------------
@@ -116,11 +118,11 @@ def verifier_doubt(case: Case, context: Context) -> Iterator[Finding]:
 
 
 def _place(query: Query, clause: Clause) -> ClauseSpan:
-    """Return the clause, or where its lack is shown."""
-    wanted: Clause | None = clause
-    while wanted is not None:
-        for select in query.selects:
-            if (span := select.clause(wanted)) is not None:
-                return span
-        wanted = _NEXT.get(wanted) if wanted is clause or wanted is Clause.GROUP_BY else None
-    return query.span
+    """Return the clause, or where its lack is shown; the whole query where nothing shows it."""
+    found = (
+        span
+        for wanted in _PLACES[clause]
+        for select in query.selects
+        if (span := select.clause(wanted)) is not None
+    )
+    return next(found, query.span)

@@ -11,8 +11,8 @@ from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.context import Context
 from clausewise.signals.linking.expected_columns import MOST_QUESTIONS, expected_of
 
-SHIFT, MOST = 5.0, 10.0
-"""What is added to log-odds so that a gap is 0 or more, and its largest value."""
+MOST = 3.0
+"""Log-odds beyond which, on either side, the verifier is taken to be no surer."""
 
 
 def verified(context: Context) -> Verified | None:
@@ -33,11 +33,14 @@ def verified(context: Context) -> Verified | None:
 
 
 def verifier_gaps(context: Context) -> dict[str, float]:
-    """Return the gap `verifier.doubt` in [0, MOST], high = more likely wrong; empty if unread."""
+    """Return the gap `verifier.doubt` in [0, MOST], high = more likely wrong; empty if unread.
+
+    It is half the way of the log-odds from -MOST to MOST: what speaks for a query counts as well.
+    """
     found = context.once(verified)
     if found is None:
         return {}
-    return {"verifier.doubt": round(min(max(found.log_odds + SHIFT, 0.0), MOST), 3)}
+    return {"verifier.doubt": round(min(max((found.log_odds + MOST) / 2, 0.0), MOST), 3)}
 
 
 def _asked(reading: QuestionReading, context: Context) -> Asked:
@@ -59,5 +62,3 @@ def _asked(reading: QuestionReading, context: Context) -> Asked:
 
 def _asked_before(_schema: Schema) -> dict[tuple[str, str], Asked]:
     return {}
-
-
