@@ -32,7 +32,7 @@ from clausewise.expectation.verifier_inputs import VerifierInputs
 from clausewise.types import Case
 from experiments.common.data import BENCHMARKS, WORLD, Benchmark
 from experiments.common.parallel import map_tasks
-from experiments.common.results import Cell, write_csv
+from experiments.common.results import Cell, write_csv, write_report
 from experiments.expectation.pairs import fold_of, read_pairs
 from experiments.verifier.batches import batch_of, runs
 from experiments.verifier.examples import (
@@ -46,12 +46,13 @@ from experiments.verifier.examples import (
     vocabularies,
 )
 from experiments.verifier.network import Verifier
+from experiments.verifier.report import report
 from experiments.verifier.store import arrays_of, write
 from experiments.world.corpus.build import build
 from experiments.world.corpus.pairs import DOMAINS, LEARN, REPORT, corpus_pairs, domain_files
 from experiments.world.measures import area, recall_at
 
-EPOCHS, BATCH, RATE = 3, 128, 2e-3
+EPOCHS, BATCH, RATE = 4, 128, 2e-3
 DROPPED = 0.05
 """Share of words that are made unknown while learning."""
 WEIGHT_OF_WORLD = 6.0
@@ -314,7 +315,10 @@ def main() -> None:
             of = examples_of(items, reading, chosen.jobs)
             rows.append({"domains": len(known), **measured(population, name, network, of)})
     chosen.out.mkdir(parents=True, exist_ok=True)
+    for path in chosen.out.glob("verifier_*.csv"):
+        path.unlink()
     write_csv(chosen.out / f"verifier_{len(known)}.csv", rows)
+    write_report(chosen.out, report)
     if chosen.weights is not None:
         scale = scale_of(network, examples_of(left_out, reading, chosen.jobs))
         write(chosen.weights, arrays_of(network, vocabulary, keywords, scale))

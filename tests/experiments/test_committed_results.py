@@ -46,6 +46,7 @@ REPORTS = (
     "sqldriller.run",
     "sqlens.run",
     "test_suite_labels.run",
+    "verifier.report",
     "world.run",
 )
 MOST_BYTES = 300_000
