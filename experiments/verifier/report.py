@@ -16,15 +16,8 @@ def report(folder: Path) -> str:
     """Return the tables of the last training and of the trials before it."""
     (path,) = sorted(folder.glob("verifier_*.csv"))
     rows = read_csv(path)
-    header = [
-        "population",
-        "set",
-        "queries",
-        "wrong",
-        "AUC",
-        "AUC within databases",
-        "recall at 5 %",
-    ]
+    names = ("AUC", "AUC within databases", "recall at 5 %")
+    header = ["population", "set", "queries", "wrong", *names]
     lines = [_line(row) for row in rows if row["population"] == "world"]
     for (population,), of in grouped(rows, "population").items():
         if population != "world":
@@ -32,8 +25,8 @@ def report(folder: Path) -> str:
     trials = read_csv(folder / "trials.csv")
     return "\n".join(
         [
-            "# Results\n\nDatabases of which nothing was learned. Those of the benchmarks are means "
-            "over systems.\n",
+            "# Results\n\nDatabases of which nothing was learned. "
+            "Those of the benchmarks are means over systems.\n",
             markdown_table(header, lines),
             "## What was tried, on the composed queries of `world`\n",
             markdown_table(list(trials[0]), [list(row.values()) for row in trials]),
