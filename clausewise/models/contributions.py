@@ -76,7 +76,7 @@ def explanations(
         states.extend([(row, names)] * _REST_STATES)
     silenced = table.rows(np.array([row for row, _ in states], dtype=np.int64))
     for position, (row, names) in enumerate(states):
-        space.silence(silenced, position, inspections[row], names)
+        space.silence(silenced, position, inspections[row], names, reference)
     referred = _with_references(space, silenced, np.array(ends, dtype=np.int64), reference)
     # One call for all states: a classifier's overhead for a call is that of many rows.
     values = iter(log_odds(referred).tolist())

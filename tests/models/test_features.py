@@ -3,10 +3,12 @@ import dataclasses
 import numpy as np
 import pytest
 
+from clausewise.datasets import sample_dir
 from clausewise.errors import InputError
 from clausewise.labeling import OutsideVotes
-from clausewise.models.features import FeatureSpace, SignalRecord
-from clausewise.types import OutcomeStatus, OutsideVote, Vote
+from clausewise.models import packaged_detector
+from clausewise.models.features import MOST_SURPRISE, TOLD_BY, FeatureSpace, SignalRecord
+from clausewise.types import Case, OutcomeStatus, OutsideVote, Vote
 
 
 @pytest.fixture
@@ -137,3 +139,26 @@ def test_what_was_expected_has_columns_of_its_own(records, make_inspections):
     assert column(space, table, "expected.limit").tolist() == [1.5, 0.0]
     assert column(space, table, "expected.order").tolist() == [0.0, 0.0]
     assert FeatureSpace.from_json(space.to_json()).names == space.names
+
+
+def test_a_distance_belongs_to_the_finding_that_tells_of_it():
+    case = Case(
+        question_id=1,
+        db_id="bookshop",
+        question="Which customers have never placed an order? Names.",
+        predicted_sql="SELECT name FROM customers",
+    )
+    detector = packaged_detector()
+    (scored,) = detector.score([case], sample_dir() / "databases")
+    (told,) = [finding for finding in scored.findings if finding.signal in TOLD_BY]
+    column = detector.learned_.space.names.index(f"expected.{TOLD_BY[told.signal]}")
+    usual = detector.learned_.reference[detector.learned_.space.names[column]]
+    assert 0.0 < usual < MOST_SURPRISE
+    assert told.contribution is not None
+    assert told.contribution > 0.5
+    assert scored.explanation is not None
+    parts = dataclasses.asdict(scored.explanation)
+    found = sum(finding.contribution or 0.0 for finding in scored.findings)
+    assert scored.p_correct is not None
+    log_odds = float(np.log((1.0 - scored.p_correct) / scored.p_correct))
+    assert sum(parts.values()) + found == pytest.approx(log_odds, abs=1e-3)
