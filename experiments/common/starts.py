@@ -76,8 +76,9 @@ def trained_on_labels(
     unread_line = fitted_line(classifier.log_odds(unread.table), unread.incorrect, unread.weights())
     found = sigmoid(line.slope * log_odds + line.shift)
     points = thresholds(target, found)
+    replaced = ("points_from", "parts")  # of the fit above, which is not what is kept
     training = {
-        **learned.training,
+        **{key: value for key, value in learned.training.items() if key not in replaced},
         "n_labels": len(sample.incorrect),
         "n_trained": len(sample.incorrect),
         "label_use": "training",
