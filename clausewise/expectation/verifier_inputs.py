@@ -35,6 +35,8 @@ from clausewise.types import Clause
 
 MOST_ASKED, MOST_EVIDENCE, MOST_UNITS, MOST_OTHERS = 56, 40, 96, 10
 """Tokens, units and unused columns that are read."""
+MOST_TOLD = 2_000
+"""Characters of the evidence that are read."""
 MOST_ORDERED = 120
 """Columns among which the unused ones are looked for."""
 UNIT_WORDS = 5
@@ -132,7 +134,7 @@ def asked_of(
         What the question says of columns and tables, see `ColumnInputs`.
     """
     asked = reading.tokens[:MOST_ASKED]
-    told = tokens_of(reading.evidence)[:MOST_EVIDENCE] if reading.evidence else ()
+    told = tokens_of(reading.evidence[:MOST_TOLD])[:MOST_EVIDENCE] if reading.evidence else ()
     tokens = (*asked, *told)
     n = len(words.columns)
     active, matched = matched_words(tokens, words)

@@ -155,8 +155,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder of the weights")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--no-curve", action="store_true", help="leave the learning curve out")
+    parser.add_argument("--no-corpus", action="store_true", help="learn from DATA alone")
     chosen = parser.parse_args(arguments)
-    pairs = all_pairs(chosen.data)
+    pairs = all_pairs(chosen.data, corpus=not chosen.no_corpus)
     examples = examples_of(sampled(pairs))
     groups = [example.group for example in examples]
     print(

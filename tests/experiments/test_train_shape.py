@@ -47,7 +47,7 @@ def data(tmp_path: Path) -> Path:
 
 def test_the_command_writes_a_model_and_what_it_is_worth(data: Path, tmp_path: Path) -> None:
     out, results = tmp_path / "weights", tmp_path / "results"
-    command = [str(data), "--out", str(out), "--results", str(results)]
+    command = [str(data), "--out", str(out), "--results", str(results), "--no-corpus"]
     train_shape.main(command)
     written = (out / "shape.npz").read_bytes()
     model = ShapeModel.load(out / "shape.npz")

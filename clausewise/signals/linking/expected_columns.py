@@ -30,7 +30,7 @@ VERBS = {
 }
 """What queries do with a column in each role."""
 MOST_QUESTIONS = 128
-"""Questions of which a schema keeps what they expect: 20 bytes a column and question."""
+"""Questions of which a schema keeps what they expect: 140 bytes a column and question."""
 UNLIKELY = 0.1
 """Probability in [0, 1] up to which nothing speaks for the use of a column."""
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from clausewise.databases.model import Schema
+from clausewise.expectation.columns import ExpectedColumns
 from clausewise.expectation.verifier_inputs import Asked, asked_of, verifier_inputs
 from clausewise.expectation.verifier_model import Verified, packaged_verifier
 from clausewise.question.bounds import LONG
 from clausewise.question.language import unreadable_language
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.context import Context
-from clausewise.signals.linking.expected_columns import MOST_QUESTIONS, expected_of
+from clausewise.signals.linking.expected_columns import expected_of
 
 MOST = 3.0
 """Log-odds beyond which, on either side, the verifier is taken to be no surer."""
+MOST_KEPT = 16
+"""Questions that a schema keeps, each 2 MB where it has a thousand columns."""
 
 
 def verified(context: Context) -> Verified | None:
@@ -27,7 +30,7 @@ def verified(context: Context) -> Verified | None:
     if expected is None:
         return None
     model = packaged_verifier()
-    asked = _asked(reading, context)
+    asked = _asked(reading, expected, context)
     inputs = verifier_inputs(asked, context.query, expected.words, model.vocabulary, model.keywords)
     return model.verify(inputs)
 
@@ -43,10 +46,8 @@ def verifier_gaps(context: Context) -> dict[str, float]:
     return {"verifier.doubt": round(min(max((found.log_odds + MOST) / 2, 0.0), MOST), 3)}
 
 
-def _asked(reading: QuestionReading, context: Context) -> Asked:
+def _asked(reading: QuestionReading, expected: ExpectedColumns, context: Context) -> Asked:
     """Return a question beside the schema; other queries for it get it again."""
-    expected = expected_of(context)
-    assert expected is not None
     vocabulary = packaged_verifier().vocabulary
     made = (reading, expected.words, vocabulary, expected.column_facts, expected.table_facts)
     if len(reading.question) + len(reading.evidence) > LONG:
@@ -54,7 +55,7 @@ def _asked(reading: QuestionReading, context: Context) -> Asked:
     known = context.schema.once(_asked_before)
     key = (reading.question, reading.evidence)
     if key not in known:
-        if len(known) >= MOST_QUESTIONS:
+        if len(known) >= MOST_KEPT:
             known.clear()
         known[key] = asked_of(*made)
     return known[key]

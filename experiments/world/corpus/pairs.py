@@ -41,9 +41,9 @@ def corpus_pairs() -> list[Pair]:
     return [*_of_domains(), *_of_sets()]
 
 
-def all_pairs(data: Path) -> list[Pair]:
+def all_pairs(data: Path, *, corpus: bool = True) -> list[Pair]:
     """Return what is learned from: the gold pairs of a folder of data, and the corpus."""
-    return [*read_pairs(data), *corpus_pairs()]
+    return [*read_pairs(data), *(corpus_pairs() if corpus else ())]
 
 
 def _of_domains() -> Iterator[Pair]:
