@@ -69,7 +69,8 @@ WORDINGS = {
     ),
 }
 """Attribute and class to wordings of requests that ask for it."""
-MOST_MISSED = 1
+MOST_MISSED = 2
+"""What is "without" something is also found by a LEFT JOIN and IS NULL, which deny nothing."""
 
 
 @pytest.mark.parametrize(("attribute", "label"), list(WORDINGS))
