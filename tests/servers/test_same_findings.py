@@ -21,6 +21,8 @@ from tests.servers.dialect_differences import DIFFERENCES, Differences
 from tests.servers.sample import CASES, NAMES, SQLITE, LoadedSample, in_dialect, words
 
 CANDIDATES = "candidate_disagreement"
+VERIFIER = "verifier_doubt"
+"""Left out: declared types are among what it reads, so its doubt passes its limit here or there."""
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +76,7 @@ def test_the_findings_are_the_same(inspected: dict[str, Inspection], loaded: Loa
             assert other.status.value == "not_executable", other
             refused[question] = other.reason
             continue
-        for name in one.outcomes.keys() | other.outcomes.keys():
+        for name in (one.outcomes.keys() | other.outcomes.keys()) - {VERIFIER}:
             if _summary(one, name) != _summary(other, name):
                 if name == CANDIDATES:
                     candidates.add(question)

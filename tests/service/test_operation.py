@@ -13,7 +13,7 @@ QUESTION = "Which secret question is that?"
 def test_openapi_describes_what_is_answered(service: Served) -> None:
     document = service.ask("GET", "/openapi.json").json()
     assert document["openapi"].startswith("3.1")
-    paths = ("check", "score", "report", "databases")
+    paths = ("check", "score", "report", "feedback", "databases")
     assert {*document["paths"]} == {"/health", "/ready", "/metrics", *(f"/v1/{p}" for p in paths)}
     schemas = document["components"]["schemas"]
     for schema in schemas.values():
