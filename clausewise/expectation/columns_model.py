@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +24,7 @@ from clausewise.expectation.columns_inputs import (
 from clausewise.expectation.columns_schema import SchemaWords, schema_words
 from clausewise.expectation.columns_statics import Floats
 from clausewise.expectation.columns_words import stem
+from clausewise.expectation.network import Stored, numbered, packaged_arrays, shifted, weights_of
 
 NAME_WORDS = 6
 """Words of a name that the network reads."""
@@ -49,8 +48,8 @@ class ColumnModel:
         w = self.weights
         known = _known(schema, self)
         tokens = np.concatenate([w["words"][inputs.ids], inputs.token_facts], axis=1)
-        hidden = np.maximum(_shifted(tokens, 7) @ w["first"] + w["first.bias"], 0)
-        hidden = np.maximum(_shifted(hidden, 5) @ w["second"] + w["second.bias"] + hidden, 0)
+        hidden = np.maximum(shifted(tokens, 7) @ w["first"] + w["first.bias"], 0)
+        hidden = np.maximum(shifted(hidden, 5) @ w["second"] + w["second.bias"] + hidden, 0)
         column = known.column + inputs.column_facts @ w["column.facts"]
         column = np.maximum(column + inputs.question_facts @ w["column.question"], 0)
         context = self._attended(hidden, column, inputs.channels)
@@ -138,30 +137,14 @@ def name_numbers(
     return ids
 
 
-def _shifted(values: Floats, width: int) -> Floats:
-    """Return each token with its neighbors, `[t, width * d]`; zeros stand outside the question."""
-    half = width // 2
-    size, d = values.shape
-    padded = np.zeros((size + width - 1, d), dtype=np.float32)
-    padded[half : half + size] = values
-    return np.concatenate([padded[at : at + size] for at in range(width)], axis=1)
-
-
 @lru_cache(maxsize=1)
 def packaged_model() -> ColumnModel:
     """Return the model that comes with the package."""
-    file = resources.files("clausewise.expectation") / "packaged" / _PACKAGED
-    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as saved:
-        return model_of(dict(saved))
+    return model_of(packaged_arrays(_PACKAGED))
 
 
-def model_of(saved: Mapping[str, NDArray[Any]]) -> ColumnModel:
+def model_of(saved: Stored) -> ColumnModel:
     """Return the model whose arrays were stored; `vocabulary` holds the known stems in order."""
-    known = str(saved["vocabulary"]).split("\n")
-    vocabulary = {word: FIRST_WORD + place for place, word in enumerate(known)}
-    weights = {
-        name: np.ascontiguousarray(values, dtype=np.float32)
-        for name, values in saved.items()
-        if name not in ("vocabulary", "scales")
-    }
+    vocabulary = numbered(saved, "vocabulary", FIRST_WORD)
+    weights = weights_of(saved, "vocabulary", "scales")
     return ColumnModel(vocabulary, weights, saved["scales"].astype(np.float32))

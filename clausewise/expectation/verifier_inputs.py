@@ -76,8 +76,6 @@ class VerifierInputs:
 class Asked:
     """A question with its evidence beside a schema of `n` columns and `m` tables, `t` tokens."""
 
-    n_asked: int
-    """Tokens of the question itself; those of the evidence follow."""
     numbers: NDArray[np.int64]
     """Of each token's word, `[t]`."""
     stems: tuple[str, ...]
@@ -147,7 +145,6 @@ def asked_of(
     facts[:, 4] = np.minimum(by_token[:, 4 * n : 5 * n].max(axis=1, initial=0.0), 1.0)
     said = np.maximum(column_facts[:, 18], column_facts[:, 19] - 0.3) + 0.5 * column_facts[:, 24]
     return Asked(
-        n_asked=len(asked),
         numbers=np.array([_number(token, vocabulary) for token in tokens], dtype=np.int64),
         stems=tuple(stem(token.word) if token.is_word else "" for token in tokens),
         lowers=tuple(token.lower for token in tokens),

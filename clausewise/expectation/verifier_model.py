@@ -7,17 +7,15 @@ attention; how well a token fits a unit draws their looks. The weights are learn
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clausewise.expectation.columns_inputs import FIRST_WORD, PADDING
 from clausewise.expectation.columns_statics import Floats
+from clausewise.expectation.network import Stored, numbered, packaged_arrays, shifted, weights_of
 from clausewise.expectation.verifier_inputs import VerifierInputs
 from clausewise.types import Clause
 
@@ -69,8 +67,8 @@ class VerifierModel:
         units: Floats = w["words.weight"][inputs.words].sum(axis=1) / count.astype(np.float32)
         units += w["keywords.weight"][inputs.keywords]
         units += self._linear("unit_facts", inputs.unit_facts)
-        tokens = tokens + np.maximum(self._linear("token_near", _near(tokens)), 0)
-        units = units + np.maximum(self._linear("unit_near", _near(units)), 0)
+        tokens = tokens + np.maximum(self._linear("token_near", shifted(tokens, NEAR)), 0)
+        units = units + np.maximum(self._linear("unit_near", shifted(units, NEAR)), 0)
         x: Floats = np.concatenate([w["start"][None], tokens, units])
         fits = inputs.fits.reshape(len(inputs.fits), -1)
         for number in range(self.layers):
@@ -118,40 +116,20 @@ class VerifierModel:
         return made
 
 
-def _near(values: Floats) -> Floats:
-    """Return each row with its neighbors, `[t, NEAR * d]`; zeros stand outside."""
-    size, d = values.shape
-    half = NEAR // 2
-    padded = np.zeros((size + NEAR - 1, d), dtype=np.float32)
-    padded[half : half + size] = values
-    return np.concatenate([padded[at : at + size] for at in range(NEAR)], axis=1)
-
-
 @lru_cache(maxsize=1)
 def packaged_verifier() -> VerifierModel:
     """Return the verifier that comes with the package."""
-    file = resources.files("clausewise.expectation") / "packaged" / _PACKAGED
-    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as saved:
-        return verifier_of(dict(saved))
+    return verifier_of(packaged_arrays(_PACKAGED))
 
 
-def verifier_of(saved: Mapping[str, NDArray[Any]]) -> VerifierModel:
+def verifier_of(saved: Stored) -> VerifierModel:
     """Return the verifier whose arrays were stored; matrices stand as they multiply."""
-    words, keywords = (str(saved[name]).split("\n") for name in ("vocabulary", "known_keywords"))
-    weights = {
-        name: np.ascontiguousarray(values, dtype=np.float32)
-        for name, values in saved.items()
-        if name not in ("vocabulary", "known_keywords", "scale")
-    }
+    weights = weights_of(saved, "vocabulary", "known_keywords", "scale")
     slope, offset = saved["scale"].astype(float).tolist()
     return VerifierModel(
-        _numbered(words, FIRST_WORD),
-        _numbered(keywords, 1),
+        numbered(saved, "vocabulary", FIRST_WORD),
+        numbered(saved, "known_keywords", 1),
         weights,
         len({name.split(".")[1] for name in weights if name.startswith("layers.")}),
         (slope, offset),
     )
-
-
-def _numbered(words: Sequence[str], first: int) -> dict[str, int]:
-    return {word: first + place for place, word in enumerate(words)}

@@ -48,9 +48,6 @@ AGREEMENT_COLUMNS = (f"agreement.{DISAGREEMENT}", f"agreement.{VOICES}")
 MOST_SURPRISE = 3.0
 """A class 20 times less likely than another surprises as much as one 1,000 times less likely: what
 is learned from other databases' questions is not that sure here."""
-TOLD_BY = {"verifier_doubt": "verifier.doubt"}
-"""Signals whose findings say in words what a distance says in numbers: the distance above its usual
-value is theirs where they fire."""
 _VALUE_OF_VOTE = np.array([0.0, -1.0, 1.0])
 """Feature for a vote of -1 (abstain), 0 (correct), 1 (incorrect), looked up at vote + 1."""
 
@@ -371,12 +368,12 @@ class FeatureSpace:
         Their votes, scores and counts are taken back; a family's vote only when all its members
         that fired are among `sources`. The functions that say CORRECT keep the votes they have.
         A consistency signal looks as if it had no candidates, a judge as if it was not asked:
-        their silence would be evidence. A distance that a source tells of is put to its value in
-        `reference`, 0 where it has none.
+        their silence would be evidence. A distance of a source's own name is what its findings
+        tell of: it is put to its value in `reference`, 0 where it has none.
         """
         votes, values = table.votes[row], table.values[row]
         for name in sources:
-            told = self._expected_column.get(TOLD_BY.get(name, ""))
+            told = self._expected_column.get(name)
             if told is not None:
                 values[told] = reference.get(self.names[told], 0.0)
             values[self._score_column[name]] = 0.0

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,9 +45,6 @@ SOURCES = {Strictness.STRICT: BENCHMARKS, Strictness.RELAXED: (*BENCHMARKS, WORL
 """The populations that its first weights are learned from."""
 WEIGHT_OF = {WORLD: 1.5}
 """What a population weighs beside the others, 1 where it is not named."""
-REPEATING = "verifier_doubt."
-"""Reasons that say in words what a gap says in numbers. Where few databases could correct it, for
-strict conventions, the evidence would count twice: the gap starts from its weight, they from 0."""
 FOLDS = 10
 Floats = NDArray[np.float64]
 
@@ -145,7 +142,7 @@ def learned_weights(sample: Sample, strictness: Strictness) -> AdditiveClassifie
     """Return the classifier for some conventions, learned from labeled cases."""
     start = graded_weights(sample.table.names)
     if strictness not in SECOND:
-        start |= {name: 0.0 for name in start if name.startswith(REASON + REPEATING)}
+        start |= dict.fromkeys(_told_twice(start), 0.0)
     sources = np.isin(sample.populations, SOURCES[strictness])
     first = _fitted(sample.rows(sources), start, FIRST[strictness])
     if strictness not in SECOND:
@@ -154,6 +151,21 @@ def learned_weights(sample: Sample, strictness: Strictness) -> AdditiveClassifie
     if not len(targets.incorrect):
         return first
     return _fitted(targets, first.weights_, SECOND[strictness])
+
+
+def _told_twice(names: Iterable[str]) -> list[str]:
+    """Return the reasons of signals that have a distance of their own name.
+
+    They say in words what it says in numbers. Where few databases could correct it, the evidence
+    would count twice: the distance starts from its weight, they from none.
+    """
+    kept = list(names)
+    signals = {name.removeprefix(EXPECTED) for name in kept if name.startswith(EXPECTED)}
+    return [
+        name
+        for name in kept
+        if name.startswith(REASON) and name.removeprefix(REASON).partition(".")[0] in signals
+    ]
 
 
 def graded_weights(names: Sequence[str]) -> dict[str, float]:

@@ -69,10 +69,10 @@ class Mutator:
         for kind, change in kinds:
             if len(found) >= most:
                 break
-            copy = tree.copy()
+            holder = exp.Subquery(this=tree.copy())  # what is replaced may be the whole query
             try:
-                clause = change(self, copy)
-                made = copy.sql(dialect) if clause else text
+                clause = change(self, holder.this)
+                made = holder.this.sql(dialect) if clause else text
             except (SqlglotError, AttributeError, ValueError, IndexError, KeyError):
                 continue
             if clause and made != text and made not in found:
@@ -197,14 +197,6 @@ def _other_table(m: Mutator, tree: Node) -> str:
     column.set("this", exp.to_identifier(name, quoted=not name.isidentifier()))
     column.set("table", exp.to_identifier(alias))
     return clause_of(column)
-
-
-def _conjuncts(where: Node) -> list[Node]:
-    return (
-        [item.unnest() for item in where.this.flatten()]
-        if isinstance(where.this, exp.And)
-        else [where.this]
-    )
 
 
 def _missing_condition(m: Mutator, tree: Node) -> str:
@@ -450,15 +442,10 @@ def _logic(m: Mutator, tree: Node) -> str:
 
 
 def _join_kind(m: Mutator, tree: Node) -> str:
-    join = m._pick([j for j in tree.find_all(exp.Join) if j.args.get("on") or j.args.get("using")])
+    join = m._pick([join for join in tree.find_all(exp.Join) if join.side])
     if join is None:
         return ""
-    if join.side:
-        join.set("side", None)
-    else:
-        join.set("side", "LEFT")
-        join.set("kind", None)
-        return ""  # mostly the same rows
+    join.set("side", None)
     return "join"
 
 
@@ -512,8 +499,6 @@ def _set_operation(m: Mutator, tree: Node) -> str:
     made = m.rng.choice(kinds)(
         this=node.this.copy(), expression=node.expression.copy(), distinct=True
     )
-    if node is tree:
-        raise ValueError("the whole query is replaced by nobody")
     node.replace(made)
     return "setop"
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.expectation.train_columns_store import write
 from experiments.verifier.network import Verifier
 
 Arrays = dict[str, NDArray[Any]]
@@ -39,6 +38,3 @@ def arrays_of(
     stored["known_keywords"] = np.array("\n".join(keywords))
     stored["scale"] = np.round(np.array(scale), 4)
     return stored
-
-
-__all__ = ["arrays_of", "write"]

@@ -34,6 +34,7 @@ from experiments.common.data import BENCHMARKS, WORLD, Benchmark
 from experiments.common.parallel import map_tasks
 from experiments.common.results import Cell, write_csv, write_report
 from experiments.expectation.pairs import fold_of, read_pairs
+from experiments.expectation.train_columns_store import write
 from experiments.verifier.batches import batch_of, runs
 from experiments.verifier.examples import (
     CLAUSES,
@@ -47,7 +48,7 @@ from experiments.verifier.examples import (
 )
 from experiments.verifier.network import Verifier
 from experiments.verifier.report import report
-from experiments.verifier.store import arrays_of, write
+from experiments.verifier.store import arrays_of
 from experiments.world.corpus.build import build
 from experiments.world.corpus.pairs import DOMAINS, LEARN, REPORT, corpus_pairs, domain_files
 from experiments.world.measures import area, recall_at

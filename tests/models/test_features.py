@@ -7,7 +7,7 @@ from clausewise.datasets import sample_dir
 from clausewise.errors import InputError
 from clausewise.labeling import OutsideVotes
 from clausewise.models import packaged_detector
-from clausewise.models.features import MOST_SURPRISE, TOLD_BY, FeatureSpace, SignalRecord
+from clausewise.models.features import MOST_SURPRISE, FeatureSpace, SignalRecord
 from clausewise.types import Case, OutcomeStatus, OutsideVote, Vote
 
 
@@ -150,8 +150,8 @@ def test_a_distance_belongs_to_the_finding_that_tells_of_it():
     )
     detector = packaged_detector()
     (scored,) = detector.score([case], sample_dir() / "databases")
-    (told,) = [finding for finding in scored.findings if finding.signal in TOLD_BY]
-    column = detector.learned_.space.names.index(f"expected.{TOLD_BY[told.signal]}")
+    (told,) = [finding for finding in scored.findings if finding.signal == "verifier_doubt"]
+    column = detector.learned_.space.names.index(f"expected.{told.signal}")
     usual = detector.learned_.reference[detector.learned_.space.names[column]]
     assert 0.0 < usual < MOST_SURPRISE
     assert told.contribution is not None

@@ -36,14 +36,14 @@ def verified(context: Context) -> Verified | None:
 
 
 def verifier_gaps(context: Context) -> dict[str, float]:
-    """Return the gap `verifier.doubt` in [0, MOST], high = more likely wrong; empty if unread.
+    """Return the gap `verifier_doubt` in [0, MOST], high = more likely wrong; empty if unread.
 
     It is half the way of the log-odds from -MOST to MOST: what speaks for a query counts as well.
     """
     found = context.once(verified)
     if found is None:
         return {}
-    return {"verifier.doubt": round(min(max((found.log_odds + MOST) / 2, 0.0), MOST), 3)}
+    return {"verifier_doubt": round(min(max((found.log_odds + MOST) / 2, 0.0), MOST), 3)}
 
 
 def _asked(reading: QuestionReading, expected: ExpectedColumns, context: Context) -> Asked:
