@@ -278,8 +278,7 @@ def _fits(asked: Asked, units: list[_Unit], n: int, m: int) -> Floats:
                 if numbers:
                     fits[5, :, place] = [word in numbers for word in asked.lowers]
             elif value is not None:
-                number = float(value)
-                fits[4, :, place] = [said == number for said in asked.values]
+                fits[4, :, place] = [said == value for said in asked.values]
     return fits
 
 
