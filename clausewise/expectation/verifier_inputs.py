@@ -73,7 +73,7 @@ class VerifierInputs:
 
 
 @dataclass(slots=True)
-class Asked:
+class QuestionInputs:
     """A question with its evidence beside a schema of `n` columns and `m` tables, `t` tokens."""
 
     numbers: NDArray[np.int64]
@@ -117,7 +117,7 @@ def asked_of(
     vocabulary: Mapping[str, int],
     column_facts: Floats,
     table_facts: Floats,
-) -> Asked:
+) -> QuestionInputs:
     """Return what the verifier reads of a question of at least one token, for all its queries.
 
     Parameters
@@ -144,7 +144,7 @@ def asked_of(
     facts[len(asked) :, 3] = 1.0
     facts[:, 4] = np.minimum(by_token[:, 4 * n : 5 * n].max(axis=1, initial=0.0), 1.0)
     said = np.maximum(column_facts[:, 18], column_facts[:, 19] - 0.3) + 0.5 * column_facts[:, 24]
-    return Asked(
+    return QuestionInputs(
         numbers=np.array([_number(token, vocabulary) for token in tokens], dtype=np.int64),
         stems=tuple(stem(token.word) if token.is_word else "" for token in tokens),
         lowers=tuple(token.lower for token in tokens),
@@ -159,7 +159,7 @@ def asked_of(
 
 
 def verifier_inputs(
-    asked: Asked,
+    asked: QuestionInputs,
     query: Query,
     words: SchemaWords,
     vocabulary: Mapping[str, int],
@@ -250,7 +250,7 @@ def _start(unit: _Unit) -> int:
     return unit.start
 
 
-def _fits(asked: Asked, units: list[_Unit], n: int, m: int) -> Floats:
+def _fits(asked: QuestionInputs, units: list[_Unit], n: int, m: int) -> Floats:
     fits = np.zeros((FITS, len(asked.stems), len(units)), dtype=np.float32)
     by_token, overall = asked.by_token, asked.overall
     at = [place for place, unit in enumerate(units) if _is_known_column(unit)]
@@ -308,7 +308,9 @@ def _value(word: str) -> float | None:
         return None
 
 
-def _unit_facts(units: list[_Unit], asked: Asked, words: SchemaWords, fits: Floats) -> Floats:
+def _unit_facts(
+    units: list[_Unit], asked: QuestionInputs, words: SchemaWords, fits: Floats
+) -> Floats:
     facts = np.zeros((len(units), UNIT_FACTS), dtype=np.float32)
     place = 6 + len(_CLAUSES)
     at_column, at_table = place + 8, place + 8 + COLUMN_FACTS

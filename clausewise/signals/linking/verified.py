@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clausewise.databases.model import Schema
 from clausewise.expectation.columns import ExpectedColumns
-from clausewise.expectation.verifier_inputs import Asked, asked_of, verifier_inputs
+from clausewise.expectation.verifier_inputs import QuestionInputs, asked_of, verifier_inputs
 from clausewise.expectation.verifier_model import Verified, packaged_verifier
 from clausewise.question.bounds import LONG
 from clausewise.question.language import unreadable_language
@@ -46,7 +46,7 @@ def verifier_gaps(context: Context) -> dict[str, float]:
     return {"verifier_doubt": round(min(max((found.log_odds + MOST) / 2, 0.0), MOST), 3)}
 
 
-def _asked(reading: QuestionReading, expected: ExpectedColumns, context: Context) -> Asked:
+def _asked(reading: QuestionReading, expected: ExpectedColumns, context: Context) -> QuestionInputs:
     """Return a question beside the schema; other queries for it get it again."""
     vocabulary = packaged_verifier().vocabulary
     made = (reading, expected.words, vocabulary, expected.column_facts, expected.table_facts)
@@ -61,5 +61,5 @@ def _asked(reading: QuestionReading, expected: ExpectedColumns, context: Context
     return known[key]
 
 
-def _asked_before(_schema: Schema) -> dict[tuple[str, str], Asked]:
+def _asked_before(_schema: Schema) -> dict[tuple[str, str], QuestionInputs]:
     return {}
