@@ -85,7 +85,7 @@ def statics_of(
             len(words[row]) / 4,
             np.log(alike[column.name.casefold()]),
             bool(column.description),
-            column.not_null,
+            column.not_null and not column.primary_key,
         )
         if is_name:
             named.add(of)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
@@ -32,6 +33,8 @@ from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group, Json, Nee
 
 ORDERING = frozenset({"<", "<=", ">", ">=", "BETWEEN"})
 COMPARING = ORDERING | {"=", "<>", "IN"}
+_BARE_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIME_OF_DAY = re.compile(r"\d{4}-\d{2}-\d{2}[ T](?!00:00(:00)?$)\d")
 SCALAR = COMPARING - {"IN", "BETWEEN"}
 
 
@@ -70,13 +73,17 @@ def _units(context: Context) -> Iterator[_Unit]:
     },
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=2,
+    version=3,
     reasons={
         "constant_of_other_type": "A column of numbers is compared with a word, or the reverse.",
         "column_of_other_type": "A column of numbers is compared with a column of words.",
         "not_boolean": "A column that does not hold booleans is a condition by itself.",
         "ordered_as_text": "The order of texts keeps other rows than the order of numbers would.",
         "scalar_is_null": "The sub-query returns NULL or no row.",
+        "day_against_time": (
+            "An upper bound is a bare day, and the column holds times: the day itself is lost.",
+            "strong",
+        ),
         "stored_blanks": "The same, since a stored value has blanks around it.",
     },
     sets={"redsql"},
@@ -88,9 +95,9 @@ def incompatible_comparison(unit: _Unit, context: Context) -> Iterator[Finding]:
     What it measures
     ----------------
     What the columns really store, against the constants, columns and sub-queries that they are
-    compared with: numbers against words, numbers kept as text that are ordered as text, and a
-    value against a sub-query that returns NULL. A column that stands alone as a condition is
-    compared with true and false: it should hold nothing but 0 and 1.
+    compared with: numbers against words, numbers kept as text that are ordered as text, times of
+    day against a bare day, and a value against a sub-query that returns NULL. A column that stands
+    alone as a condition is compared with true and false: it should hold nothing but 0 and 1.
 
     Why it points to an error
     -------------------------
@@ -178,6 +185,25 @@ def _with_constants(context: Context, comparison: Comparison) -> Iterator[Findin
         if comparison.operator in ORDERING and holds_numeric_text(profile):
             yield from _ordered_as_text(context, comparison, literal, profile)
             return
+    yield from _day_against_time(comparison, profile)
+
+
+def _day_against_time(comparison: Comparison, profile: ColumnProfile) -> Iterator[Finding]:
+    """A text that begins with a day is after that day's bare date, at any time of it."""
+    last = comparison.literals[-1].value
+    bounds = comparison.operator in ("<=", "BETWEEN") and not comparison.negated
+    if not bounds or not isinstance(last, str) or not _BARE_DAY.fullmatch(last):
+        return
+    if not (isinstance(profile.maximum, str) and _TIME_OF_DAY.match(profile.maximum)):
+        return
+    yield Finding(
+        clause=comparison.clause,
+        reason="day_against_time",
+        message=f"{_name(comparison.column)} holds times of day: {comparison.clause.text} leaves "
+        f"out what happened on {last}",
+        evidence=_stored(profile),
+        suggestion="compare by < with the day after",
+    )
 
 
 def _number_equals(context: Context, column: ColumnUse, profile: ColumnProfile, text: str) -> bool:

@@ -36,6 +36,11 @@ _DENYING_WORD = re.compile(
     r"|(?:closed|cancell?ed|failed|missing|absent|expired|retired|rejected|denied|dead|empty).*"
 )
 """Values and columns that deny by themselves: `inactive`, `unpaid`, `cancelled`."""
+_LEFT_OUT = frozenset(
+    {"ignored", "ignore", "excluded", "out", "considered", "matter", "compared", "versus",
+     "counted", "skip", "needed", "missing", "least", "disregarded", "skipped", "both", "longer"}
+)  # fmt: skip
+"""Words that say that rows without a value do not count."""
 _PLAIN = frozenset({"not", "never", "neither", "n't", "cannot"})
 
 
@@ -47,7 +52,7 @@ _PLAIN = frozenset({"not", "never", "neither", "n't", "cannot"})
     clauses={Clause.WHERE, Clause.FROM, Clause.QUERY, Clause.SELECT},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
-    version=2,
+    version=3,
     reasons={
         "denied": "The question denies plainly: `not`, `never`.",
         "without": (
@@ -55,6 +60,7 @@ _PLAIN = frozenset({"not", "never", "neither", "n't", "cannot"})
             "strong",
         ),
         "excepted": "`except`, `excluding`: the rest may be said otherwise.",
+        "only_filled": "The query's only denial is IS NOT NULL: what is there is asked for.",
         "absent": "The word may belong to a value or a phrase: `no`, `missing`, `excluding`.",
     },
 )
@@ -105,7 +111,8 @@ def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
     if not negations:
         raise NotApplicable("the question denies nothing that the evidence does not explain")
     facts = facts_of(context)
-    if _denies(facts) or 0.0 in facts.numbers:
+    only_filled = _only_asks_for_values(facts) and not _LEFT_OUT & set(reading.lowers)
+    if (_denies(facts) and not only_filled) or 0.0 in facts.numbers:
         return
     denying = word_set("cues", "negation") | {"none", "non"}
     if any(denying & set(constant.folded.split()) for constant in facts.texts):
@@ -119,10 +126,12 @@ def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
     cue = negations[0]
     plain = cue.text in _PLAIN or cue.text.endswith("n't")
     root = context.query.root
+    reason = "denied" if plain else _REASONS.get(cue.text, "absent")
     yield Finding(
         clause=root.clause(Clause.WHERE) or root.clause(Clause.FROM) or context.query.span,
-        reason="denied" if plain else _REASONS.get(cue.text, "absent"),
-        message=f"the question says '{cue.text}', the query denies nothing",
+        reason="only_filled" if only_filled else reason,
+        message=f"the question says '{cue.text}', the query "
+        + ("only leaves out what is NULL" if only_filled else "denies nothing"),
         evidence={"word": cue.text},
     )
 
@@ -139,6 +148,19 @@ def _instructs(cue: Cue, reading: QuestionReading) -> bool:
 
 def _says_no(text: str) -> bool:
     return _DENYING_WORD.fullmatch(text) is not None
+
+
+def _only_asks_for_values(facts: QueryFacts) -> bool:
+    """Whether the query's only denials are IS NOT NULL, outside of an aggregate's condition."""
+    filled = [
+        one
+        for select in facts.query.selects
+        for one in select.comparisons
+        if one.operator == "IS" and one.negated
+    ]
+    tests = sum(literal.value is None and literal.operator == "IS" for literal in facts.literals)
+    denials = sum(keyword.word in _DENIES for keyword in facts.query.keywords)
+    return bool(filled) and denials == tests == len(filled)
 
 
 def _denies(facts: QueryFacts) -> bool:

@@ -30,6 +30,13 @@ def uses() -> Mapping[str, str]:
         return {row["db_id"]: row["use"] for row in csv.DictReader(stream)}
 
 
+@lru_cache(maxsize=1)
+def disputed() -> frozenset[tuple[str, int]]:
+    """Return (database, number) of the questions that a second reader held wrong or open."""
+    with (FOLDER / "disputes.csv").open(encoding="utf-8", newline="") as stream:
+        return frozenset((row["db_id"], int(row["number"])) for row in csv.DictReader(stream))
+
+
 def domain_files(use: str = LEARN) -> list[Path]:
     """Return the domain files for a use, by name."""
     found = sorted((FOLDER / "domains").glob("*.yaml"))
@@ -51,6 +58,8 @@ def _of_domains() -> Iterator[Pair]:
         domain: Mapping[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
         schema = schema_of("".join(f"{statement};\n" for statement in define(domain)))
         for number, asked in enumerate(domain["questions"], start=1):
+            if (path.stem, number) in disputed():
+                continue
             name = f"{path.stem}-{number:03d}"
             texts = (asked["q"], asked.get("ev") or "", asked["gold"])
             yield _pair(DOMAINS, name, path.stem, texts, schema)
@@ -62,7 +71,7 @@ def _of_sets() -> Iterator[Pair]:
             continue
         schema = schema_of(path.with_suffix(".sql").read_text(encoding="utf-8"))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            if line.strip():
+            if line.strip() and (path.stem, number) not in disputed():
                 question, evidence, sql = line.split("\t")
                 name = f"{path.stem}-{number:03d}"
                 yield _pair(PAIRS, name, path.stem, (question, evidence, sql), schema)

@@ -1,0 +1,175 @@
+"""QST23: `both`, `neither` or `ratio of ... to ...` ties things otherwise than the query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from clausewise.errors import NotApplicable
+from clausewise.question.reading import read_question
+from clausewise.signals.base import signal
+from clausewise.signals.context import Context
+from clausewise.sql.calculations import Calculation, calculations
+from clausewise.sql.model import Comparison, Query
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
+
+_BOTH = re.compile(r"(?i)\bboth\b(?P<rest>[^.;?]{3,80}?)\band\b")
+_NEITHER = re.compile(r"(?i)\bneither\b.{2,80}?\bn?or\b")
+_RATIO = re.compile(
+    r"(?i)\bratio (?:of|between)\b.{2,80}?\b(?:to|and)\b"
+    r"(?! (?:all|the total|every|total|overall)\b)"
+)
+_TWO = 2
+_CONDITION = re.compile(r"(?i)\bcase\b|\biif\b|\bfilter\b|[=<>]|\bis\s+(?:not\s+)?null\b|\bin\s*\(")
+_WHOLE = re.compile(
+    r"(?i)\s*\(?\s*(?:nullif\s*\(\s*)?(?:count\s*\(\s*\*\s*\)|sum\s*\(\s*[\w.\"]+\s*\))"
+)
+
+
+@signal(
+    code="QST23",
+    name="connective_mismatch",
+    group=Group.QUESTION,
+    family="logic",
+    clauses={Clause.WHERE, Clause.HAVING, Clause.SELECT, Clause.QUERY},
+    needs={Need.QUESTION},
+    cost=Cost.PARSE,
+    version=1,
+    reasons={
+        "both": ("`both ... and`: a row with one of the values is enough in the query.", "strong"),
+        "neither": ("`neither ... nor`: a row that lacks one of them is enough.", "strong"),
+        "ratio": ("`ratio of A to B`: the query divides by the whole, not by B.", "strong"),
+    },
+)
+def connective_mismatch(case: Case, context: Context) -> Iterator[Finding]:
+    """`both ... and`, `neither ... nor` or `ratio of ... to ...` ties otherwise than the query.
+
+    What it measures
+    ----------------
+    `both A and B` beside one condition that takes either value (IN, or OR of one column), with
+    nothing that looks for the second one; `neither ... nor` beside an OR of two denials; `ratio
+    of A to B` beside a division of a conditional sum by the whole.
+
+    Why it points to an error
+    -------------------------
+    Who bought milk or bread is not who bought both. Without a phone or without a mail is not
+    without either. Nine late ones to three lost ones are 3.0, whatever there was in all.
+
+    Fires on
+    --------
+    Which dishes hold both milk and gluten?
+    SELECT dish_id FROM allergen WHERE kind IN ('milk', 'gluten')
+
+    Stays silent on
+    ---------------
+    Which dishes hold both milk and gluten? SELECT dish_id FROM allergen
+    WHERE kind IN ('milk', 'gluten') GROUP BY dish_id HAVING COUNT(DISTINCT kind) = 2
+
+    Does not apply when
+    -------------------
+    The question says none of these.
+
+    How to repair
+    -------------
+    Count distinct values per group, use two EXISTS or INTERSECT; tie denials by AND; divide by
+    the sum of the second thing.
+
+    Cost
+    ----
+    Nothing is run.
+
+    References
+    ----------
+    None.
+    """
+    question = read_question(case).question
+    query = context.query
+    both, neither, ratio = (pattern.search(question) for pattern in (_BOTH, _NEITHER, _RATIO))
+    if both is None and neither is None and ratio is None:
+        raise NotApplicable("the question says neither `both` nor `neither` nor `ratio of`")
+    if both is not None:
+        place = _either(query)
+        if place is not None:
+            yield Finding(
+                clause=place,
+                reason="both",
+                message=f"the question asks for both, {place.text} takes either",
+                suggestion="count the distinct values of each, or use INTERSECT",
+            )
+    if neither is not None:
+        place = _denials(query)
+        if place is not None:
+            yield Finding(
+                clause=place,
+                reason="neither",
+                message="the question asks for neither, the query takes what lacks one of them",
+                suggestion="tie the two conditions by AND",
+            )
+    if ratio is not None:
+        made = next((one for one in calculations(query) if _divides_by_whole(one, query)), None)
+        if made is not None:
+            yield Finding(
+                clause=context.span(Clause.SELECT, made.piece.start, made.piece.end),
+                reason="ratio",
+                message=f"a ratio of two parts is asked for, {made.right.text} is the whole",
+                suggestion="divide by the sum of the second part",
+            )
+
+
+def _either(query: Query) -> ClauseSpan | None:
+    """Return the one condition of a plain list that takes either of two values."""
+    select = query.root
+    nested = len(query.selects) > 1 or query.set_operations
+    tables = {source.table for source in select.sources}
+    if nested or select.has_aggregate or select.group_by or len(tables) < len(select.sources):
+        return None
+    if query.has_keyword("CASE", "HAVING"):
+        return None
+    listed = (one for one in select.comparisons if _takes_two(one))
+    equal = [one for one in select.comparisons if one.operator in ("=", "LIKE")]
+    tied = (left for left in equal for right in equal if _is_or_of(left, right, query))
+    return next((one.clause for one in (*listed, *tied)), None)
+
+
+def _takes_two(one: Comparison) -> bool:
+    plain = one.operator == "IN" and not one.negated and one.clause.kind is Clause.WHERE
+    return plain and len(one.literals) == _TWO
+
+
+def _is_or_of(left: Comparison, right: Comparison, query: Query) -> bool:
+    same = left.column.source is right.column.source and (
+        left.column.name.casefold() == right.column.name.casefold()
+    )
+    between = query.text[left.clause.end : right.clause.start].strip()
+    return same and between.upper() == "OR"
+
+
+def _denials(query: Query) -> ClauseSpan | None:
+    """Return the clause in which OR ties two denials: NOT, `<>` or IS NULL."""
+    for select in query.selects:
+        for part in select.conjuncts:
+            if part.predicate is not None or " OR " not in part.piece.text.upper():
+                continue
+            text = part.piece.text.upper()
+            sides = re.split(r"\bOR\b", text)
+            denied = ("IS NULL", "NOT ", "<>", "!=", "= 0")
+            if (
+                not text.startswith("NOT")
+                and len(sides) == 2
+                and all(any(word in side for word in denied) for side in sides)
+            ):
+                where = select.clause(part.clause)
+                if where is not None:
+                    return where
+    return None
+
+
+def _divides_by_whole(made: Calculation, query: Query) -> bool:
+    rest = query.text[made.right.end :].lstrip().upper()
+    return (
+        made.operator == "/"
+        and not rest.startswith(("FILTER", "OVER"))
+        and _CONDITION.search(made.left.text) is not None
+        and _WHOLE.match(made.right.text) is not None
+        and _CONDITION.search(made.right.text) is None
+    )
