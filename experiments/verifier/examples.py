@@ -24,8 +24,8 @@ from experiments.verifier.mutations import Mutator
 
 CLAUSES = ("select", "from", "join", "where", "group", "having", "order", "limit")
 """Clauses of an error, as domain files name them, in the order of the network's outputs."""
-MOST_OF_GROUP = 70
-"""Pairs of one database that are learned from."""
+MOST_OF_GROUP = 40
+"""Pairs of one database that are learned from; all of them, where people at work ask."""
 MOST_OF_SOURCE = {
     "spider_syn_train": 700,
     "wikisql_dev_sample": 800,
@@ -81,7 +81,7 @@ def few_of_each(pairs: Sequence[Pair], seed: int) -> list[Pair]:
     for pair in shuffled:
         group = (pair.source, pair.db_id)
         if of_source[pair.source] < MOST_OF_SOURCE.get(pair.source, len(pairs)):
-            if of_group[group] < MOST_OF_GROUP:
+            if pair.source in WORLD_PAIRS or of_group[group] < MOST_OF_GROUP:
                 kept.append(pair)
             of_group[group] += 1
             of_source[pair.source] += 1

@@ -7,12 +7,8 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
-from clausewise.expectation.columns_inputs import FIRST_WORD
 from clausewise.expectation.verifier_inputs import FITS, TOKEN_FACTS, UNIT_FACTS
 from experiments.verifier.examples import CLAUSES
-
-FORGOTTEN = 0.15
-"""Share of words whose own vector is left out while learning."""
 
 
 class Layer(nn.Module):
@@ -47,17 +43,11 @@ class Layer(nn.Module):
 
 
 class Verifier(nn.Module):
-    """Reads a batch; gives the log-odds of being wrong and scores of clauses.
-
-    A word is its vector, turned, and where it is one of the first `learned` a vector of its own.
-    """
-
-    vectors: Tensor
+    """Reads a batch; gives the log-odds of being wrong and scores of clauses."""
 
     def __init__(
         self,
-        vectors: Tensor,
-        learned: int,
+        words: int,
         keywords: int,
         d: int = 64,
         heads: int = 4,
@@ -65,9 +55,7 @@ class Verifier(nn.Module):
         dropout: float = 0.1,
     ) -> None:
         super().__init__()
-        self.register_buffer("vectors", vectors)
-        self.words = nn.Embedding(learned, d, padding_idx=0)
-        self.turn = nn.Linear(vectors.shape[1], d, bias=False)
+        self.words = nn.Embedding(words, d, padding_idx=0)
         self.keywords = nn.Embedding(keywords, d, padding_idx=0)
         nn.init.normal_(self.words.weight, std=0.1)
         nn.init.normal_(self.keywords.weight, std=0.3)
@@ -83,8 +71,8 @@ class Verifier(nn.Module):
     def forward(self, batch: Mapping[str, Tensor]) -> Tensor:
         t = batch["tokens"].shape[1]
         has_token, has_unit = batch["has_token"], batch["has_unit"]
-        tokens = self._read(batch["tokens"]) + self.token_facts(batch["token_facts"])
-        named = self._read(batch["words"])
+        tokens = self.words(batch["tokens"]) + self.token_facts(batch["token_facts"])
+        named = self.words(batch["words"])
         count = (batch["words"] > 0).sum(-1, keepdim=True).clamp(min=1)
         units = (
             named.sum(2) / count
@@ -106,21 +94,6 @@ class Verifier(nn.Module):
         done = x[:, 1 + t :].masked_fill(~has_unit[..., None], -1e4).amax(1)
         pooled = torch.relu(self.hidden(torch.cat([x[:, 0], asked, done], -1)))
         made: Tensor = self.out(self.dropout(pooled))
-        return made
-
-    def table(self) -> Tensor:
-        """Return what each word is read as, `[words, d]`."""
-        own = self.words.weight
-        rest = len(self.vectors) - len(own)
-        table: Tensor = self.turn(self.vectors) + nn.functional.pad(own, (0, 0, 0, rest))
-        return table
-
-    def _read(self, numbers: Tensor) -> Tensor:
-        own = self.words(numbers * (numbers < len(self.words.weight)))
-        if self.training:
-            kept = torch.rand(numbers.shape) >= FORGOTTEN
-            own = own * (kept | (numbers < FIRST_WORD))[..., None]
-        made: Tensor = own + self.turn(self.vectors[numbers])
         return made
 
 

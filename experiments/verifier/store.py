@@ -26,10 +26,8 @@ def arrays_of(
 ) -> Arrays:
     """Return the network's weights in half precision, small ones in single, with its words."""
     stored: Arrays = {}
-    weights = {name: values.detach().numpy() for name, values in network.state_dict().items()}
-    del weights["vectors"], weights["turn.weight"]
-    weights["words.weight"] = network.table().detach().numpy()
-    for name, array in weights.items():
+    for name, values in network.state_dict().items():
+        array = values.detach().numpy()
         layer, _, kind = name.rpartition(".")
         if kind == "weight" and layer.rpartition(".")[2] in _AS_THEY_MULTIPLY:
             array = array.T

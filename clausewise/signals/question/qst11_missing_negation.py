@@ -11,6 +11,7 @@ from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import QueryFacts, facts_of
+from clausewise.sql.model import Comparison
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
 _DENIES = ("NOT", "EXCEPT", "<>", "ISNULL", "NOTNULL", "<", "<=", "LEFT", "ELSE")
@@ -60,6 +61,11 @@ _PLAIN = frozenset({"not", "never", "neither", "n't", "cannot"})
             "strong",
         ),
         "excepted": "`except`, `excluding`: the rest may be said otherwise.",
+        "row_by_row": (
+            "`never`, `not ... any`: the query asks for a joined row that is otherwise, and not "
+            "for none at all.",
+            "strong",
+        ),
         "only_filled": "The query's only denial is IS NOT NULL: what is there is asked for.",
         "absent": "The word may belong to a value or a phrase: `no`, `missing`, `excluding`.",
     },
@@ -69,9 +75,10 @@ def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
 
     What it measures
     ----------------
-    Whether the question denies something, outside comparatives ("no more than"), while the query
-    holds no NOT, EXCEPT, `<>`, IS NULL, comparison with 0 or with a value that denies by itself,
-    and no `<` or `>` that may stand for it.
+    Whether the question denies something of all rows (`never`, `not any`), while the query only
+    keeps joined rows that are otherwise; or denies something, outside comparatives ("no more
+    than"), while the query holds no NOT, EXCEPT, `<>`, IS NULL, comparison with 0 or with a value
+    that denies by itself, and no `<` or `>` that may stand for it.
 
     Why it points to an error
     -------------------------
@@ -110,6 +117,17 @@ def missing_negation(case: Case, context: Context) -> Iterator[Finding]:
     ]
     if not negations:
         raise NotApplicable("the question denies nothing that the evidence does not explain")
+    place = _row_by_row(context) if _excludes_all(negations, reading) else None
+    if place is not None:
+        yield Finding(
+            clause=place.clause,
+            reason="row_by_row",
+            message=f"the question says '{negations[0].text}': {place.clause.text} also passes "
+            "if another joined row has the value",
+            evidence={"word": negations[0].text},
+            suggestion="use NOT EXISTS or NOT IN over all joined rows",
+        )
+        return
     facts = facts_of(context)
     only_filled = _only_asks_for_values(facts) and not _LEFT_OUT & set(reading.lowers)
     if (_denies(facts) and not only_filled) or 0.0 in facts.numbers:
@@ -148,6 +166,34 @@ def _instructs(cue: Cue, reading: QuestionReading) -> bool:
 
 def _says_no(text: str) -> bool:
     return _DENYING_WORD.fullmatch(text) is not None
+
+
+def _excludes_all(negations: list[Cue], reading: QuestionReading) -> bool:
+    """Whether a denial is of all rows of a thing: `never`, `not ... any`, `no ... at all`."""
+    for cue in negations:
+        after = reading.lowers[cue.token + 1 : cue.token + 6]
+        if cue.text == "never" or {"any", "anything", "ever", "single", "since"} & set(after):
+            return True
+    return False
+
+
+def _row_by_row(context: Context) -> Comparison | None:
+    """Return a negated condition on a joined table that has several rows for one that is shown."""
+    query = context.query
+    if len(query.selects) > 1 or query.set_operations or query.root.clause(Clause.HAVING):
+        return None
+    select = query.root
+    shown = {id(use.source) for one in select.projections for use in one.columns}
+    joined = {id(join.source): join for join in select.joins}
+    for one in select.comparisons:
+        source = one.column.source
+        denies = one.operator == "<>" or (one.negated and one.operator != "IS")
+        earlier = one.operator in ("<", "<=") and one.literals and one.literals[0].is_text
+        if source is None or id(source) in shown or not (denies or earlier):
+            continue
+        if id(source) in joined and joined[id(source)].kind == "inner" and select.is_conjunct(one):
+            return one
+    return None
 
 
 def _only_asks_for_values(facts: QueryFacts) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from clausewise.databases.model import QueryResult
+from clausewise.databases.model import Cell, QueryResult
 from clausewise.errors import NotAllChecked
+from clausewise.question.reading import read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.blanks import meets_blanks
@@ -14,6 +16,15 @@ from clausewise.signals.units import at_most, required, skip_unless
 from clausewise.sql.model import Conjunct, Projection
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
+_SPAN = re.compile(r"(?i)\bjulianday\s*\(.*\)\s*-\s*julianday\s*\(")
+_NESTED = re.compile(r"(?i)\bcase\b|\bselect\b")
+_HUNDRED = re.compile(r"\b100(?:\.0+)?\b")
+_SHARE = frozenset({"share", "percentage", "percent", "proportion", "portion", "fraction"})
+_CHANGE = frozenset(
+    {"growth", "change", "increase", "decrease", "difference", "grow", "target", "plan", "markup",
+     "margin", "compared", "ratio", "capacity", "utilization", "utilisation", "use", "budget"}
+)  # fmt: skip
+"""Words with which a share may be more than the whole."""
 MOST_LEFT_OUT = 50
 """Conditions that are left out one by one; each costs a statement as long as the query."""
 
@@ -26,7 +37,7 @@ MOST_LEFT_OUT = 50
     clauses={Clause.SELECT, Clause.WHERE, Clause.JOIN, Clause.HAVING},
     needs={Need.DATABASE},
     cost=Cost.QUERY,
-    version=2,
+    version=3,
     reasons={
         "emptied_by_one_condition": "The result is empty, and without one condition it is not.",
         "empty_together": "No single condition empties the result: perhaps nothing is both.",
@@ -34,19 +45,23 @@ MOST_LEFT_OUT = 50
         "all_zero": "A column is worked out to zero in every row.",
         "null_in_the_table": "A column is NULL in every row of its table, too.",
         "stored_zero": "A column shows zeros that are stored and not worked out.",
+        "negative_span": ("A difference of days is negative in every row.", "strong"),
+        "whole_share": "A share is the whole in every row: 1 or 100 percent.",
         "stored_blanks": "A value is compared that is stored with blanks around it.",
     },
     sets={"sqlens", "sqlens-reference", "redsql"},
 )
 def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
-    """The result says nothing: it is empty, or a column is all NULL or all zero.
+    """The result says nothing, or cannot be: empty, all NULL, all zero, a negative span of days.
 
     What it measures
     ----------------
     The rows of the predicted query. Where nothing came out, the conditions of WHERE are left out
     one by one to find the one without which rows pass; the finding then names that condition,
     else the SELECT clause. Where no single condition is to blame, where zeros or NULLs stand so in
-    the table, and where a stored value only has blanks around it, the finding counts less.
+    the table, and where a stored value only has blanks around it, the finding counts less. Of
+    differences of JULIANDAY: whether all are negative. Of divisions of aggregates, where the
+    question asks for a share: whether it is 1 or 100 in every row.
 
     Why it points to an error
     -------------------------
@@ -94,8 +109,39 @@ def abnormal_result(case: Case, context: Context) -> Iterator[Finding]:
         elif all(_is_zero(value) for value in values):
             abnormal = True
             yield _finding(context, result, position, f"column {name} is zero in every row")
+        else:
+            yield from _impossible(context, position, [one for one in values if one is not None])
     if abnormal:
         _say_what_was_left_in(context)
+
+
+def _impossible(context: Context, position: int, values: list[Cell]) -> Iterator[Finding]:
+    """Yield that a span of days is negative, or a share the whole."""
+    shown = _shown(context, position)
+    numbers = [value for value in values if isinstance(value, int | float)]
+    if shown is None or not numbers or len(numbers) < len(values):
+        return
+    text = shown.expression.text
+    reason, what = "", ""
+    if _SPAN.search(text) and not _NESTED.search(text):
+        if max(numbers) < 0:
+            reason, what = "negative_span", "is negative in every row"
+    elif "/" in text and shown.has_aggregate and _asks_for_share(context):
+        whole = 100.0 if _HUNDRED.search(text) else 1.0
+        if all(number == whole for number in numbers):
+            reason, what = "whole_share", f"is {whole:g} in every row"
+    if reason:
+        yield Finding(
+            clause=_projection(context, position),
+            reason=reason,
+            message=f"{text} {what}",
+            evidence={"rows": len(numbers), "most": max(numbers), "least": min(numbers)},
+        )
+
+
+def _asks_for_share(context: Context) -> bool:
+    words = read_question(context.case).words
+    return bool(_SHARE & words) and not _CHANGE & words
 
 
 def _say_what_was_left_in(context: Context) -> None:
