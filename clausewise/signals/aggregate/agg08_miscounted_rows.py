@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from clausewise.question.reading import read_question
+from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.keys import is_key
 from clausewise.signals.units import for_each
 from clausewise.sql.model import Aggregate, ColumnUse, Join, Select, Source
 from clausewise.types import Clause, Cost, Finding, Group, Need
+
+_BEGIN = 3
+_CASE = re.compile(r"(?i)\b(?:case|iif|nullif|filter)\b")
+_ELSE = re.compile(r"(?i)\belse\s+(?!null\b)")
+_COMPARED = re.compile(r"(?i)[<>=]|\bin\s*\(|\bis\s+(?:not\s+)?null\b|\blike\b")
 
 
 def _counts(context: Context) -> Iterator[tuple[Select, Aggregate]]:
@@ -27,12 +35,20 @@ def _counts(context: Context) -> Iterator[tuple[Select, Aggregate]]:
     family="null",
     clauses={Clause.SELECT, Clause.HAVING, Clause.ORDER_BY},
     needs={Need.DATABASE},
-    cost=Cost.PARSE,
+    cost=Cost.PROFILE,
     version=1,
     reasons={
         "always_null": (
             "The counted column is NULL in every row that WHERE lets pass: the count is 0.",
             "decisive",
+        ),
+        "condition_counted": (
+            "COUNT of a condition counts rows that do not meet it, too.",
+            "strong",
+        ),
+        "nullable_counted": (
+            "The column is missing in some rows and nobody asked for it.",
+            "strong",
         ),
         "empty_counted": (
             "COUNT(*) over a LEFT JOIN counts 1 where nothing was joined.",
@@ -42,17 +58,20 @@ def _counts(context: Context) -> Iterator[tuple[Select, Aggregate]]:
 )
 @for_each(_counts, otherwise="the query counts no rows")
 def miscounted_rows(unit: tuple[Select, Aggregate], context: Context) -> Iterator[Finding]:
-    """COUNT counts a column that WHERE keeps only where it is NULL, or rows of an empty LEFT JOIN.
+    """COUNT counts other rows than those that are meant, for it leaves out NULL and nothing else.
 
     What it measures
     ----------------
-    COUNT(column) beside `WHERE column IS NULL`. COUNT(*) beside LEFT JOIN, grouped by columns of
-    the table before it, where the joined table may have several rows for one, or none.
+    COUNT(column) beside `WHERE column IS NULL`, or of a column that is NULL in some rows and of
+    which neither question nor evidence has a word. COUNT of a condition, or of CASE with ELSE.
+    COUNT(*) beside LEFT JOIN, grouped by columns of the table before it, where the joined table
+    may have several rows for one, or none.
 
     Why it points to an error
     -------------------------
-    COUNT of a column leaves out NULL, so the first is 0 everywhere. A row without partners comes
-    out of a LEFT JOIN once, so that the second says 1 for "none".
+    COUNT of a column leaves out NULL: it is 0 if only NULL is kept, and too small if some is. A
+    condition that is false is not NULL and is counted. A row without partners comes out of a LEFT
+    JOIN once, so that COUNT(*) says 1 for "none".
 
     Fires on
     --------
@@ -68,11 +87,11 @@ def miscounted_rows(unit: tuple[Select, Aggregate], context: Context) -> Iterato
 
     How to repair
     -------------
-    Count rows with COUNT(*) in the first case, and the joined table's key in the second.
+    Count rows with COUNT(*); sum a condition, or leave out ELSE; count the joined table's key.
 
     Cost
     ----
-    Nothing is run.
+    The profile of a counted column.
 
     References
     ----------
@@ -89,6 +108,25 @@ def miscounted_rows(unit: tuple[Select, Aggregate], context: Context) -> Iterato
             suggestion="write COUNT(*)",
         )
         return
+    if not count.star and _counts_condition(piece.text):
+        yield Finding(
+            clause=place,
+            reason="condition_counted",
+            message=f"{piece.text} also counts rows that do not meet the condition",
+            suggestion="sum the condition",
+        )
+        return
+    alone = count.argument is not None and _is_alone(select, count)
+    missing = _missing(count.argument, context) if count.argument and alone else 0
+    if missing:
+        yield Finding(
+            clause=place,
+            reason="nullable_counted",
+            message=f"{piece.text} leaves out {missing} rows without a value",
+            evidence={"nulls": missing},
+            suggestion="write COUNT(*), or count a key",
+        )
+        return
     join = _empty(select, context) if count.star else None
     if join is not None:
         yield Finding(
@@ -98,6 +136,36 @@ def miscounted_rows(unit: tuple[Select, Aggregate], context: Context) -> Iterato
             evidence={"join": join.clause.text},
             suggestion=f"count a key of {join.source.name}",
         )
+
+
+def _counts_condition(text: str) -> bool:
+    """Whether a comparison, or a CASE that is never NULL, stands in the brackets of COUNT."""
+    inner = text.partition("(")[2]
+    if inner.lstrip()[:4].upper() == "CASE":
+        return _ELSE.search(inner) is not None
+    return _COMPARED.search(inner) is not None and _CASE.search(inner) is None
+
+
+def _is_alone(select: Select, count: Aggregate) -> bool:
+    """Whether it is shown by itself, and nothing else in its SELECT is about rows with a value."""
+    others = [one for one in select.aggregates if one is not count]
+    plain = any(shown.aggregate is count for shown in select.projections)
+    beside = any(one.star or one.argument is not None for one in others)
+    return plain and not beside
+
+
+def _missing(column: ColumnUse, context: Context) -> int:
+    """Return how many rows have no value in a column of which nobody speaks, 0 if any does."""
+    if column.table is None or column.column is None or column.table == "":
+        return 0
+    reading = read_question(context.case)
+    said = reading.words | frozenset(name_words(reading.evidence))
+    begin = {word[:_BEGIN] for word in name_words(column.column)}
+    if begin & {word[:_BEGIN] for word in said}:
+        return 0
+    if is_key(context.schema, column.table, column.column):
+        return 0
+    return context.database.profile(column.table, column.column).nulls
 
 
 def _kept_null(select: Select, column: ColumnUse) -> bool:

@@ -11,13 +11,20 @@ from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.sql.model import Projection, Select, SubqueryFilter
-from clausewise.types import Case, Clause, Cost, Finding, Group, Need
+from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
 _OWN = frozenset({"own", "respective", "corresponding", "same"})
 _BEFORE_EACH = frozenset({"for", "in", "of", "within", "by", "at", "from"})
 _WINDOW = re.compile(r"(?i)\bover\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _NUMBERING = re.compile(
     r"(?i)\b(row_number|rank|dense_rank|first_value|last_value)\s*\([^()]*\)\s*over\s*\("
+)
+_ADDING = re.compile(
+    r"(?i)\b(?:sum|count|total)\s*\((?:[^()]|\([^()]*\))*\)\s*over\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)"
+)
+_DESCENDING = re.compile(r"\bdesc\b(?![^)]*\bfollowing\b)")
+_RUNNING = re.compile(
+    r"(?i)\brunning (?:total|sum|count|balance|tally|number)|\b(?:ac)?cumulat(?:ed|ive|ively)\b"
 )
 _WHOLE = frozenset({"overall", "all", "entire", "fleet", "company", "global", "cumulative"})
 
@@ -34,6 +41,10 @@ _WHOLE = frozenset({"overall", "all", "entire", "fleet", "company", "global", "c
     reasons={
         "own": ("`their own`, `the same`: the sub-query is over all rows.", "strong"),
         "each": "`for each`, `within`: the sub-query for the largest or the mean is over all rows.",
+        "not_running": (
+            "`running`, `cumulative`: the window sums all rows, or from the end.",
+            "strong",
+        ),
         "no_partition": "`for each`, `within`: the window numbers all rows together.",
     },
 )
@@ -44,7 +55,8 @@ def missing_correlation(case: Case, context: Context) -> Iterator[Finding]:
     ----------------
     Where the question says `own`, `the same`, `for each`, `in every` or `within`: sub-queries that
     return one aggregate, are compared with, refer to nothing outside and group by nothing; and
-    windows that number rows (ROW_NUMBER, RANK, ...) without PARTITION BY.
+    windows that number rows (ROW_NUMBER, RANK, ...) without PARTITION BY. Where it says `running`
+    or `cumulative`: windows of SUM and COUNT without ORDER BY, or with a descending one.
 
     Why it points to an error
     -------------------------
@@ -80,10 +92,21 @@ def missing_correlation(case: Case, context: Context) -> Iterator[Finding]:
     """
     reading = read_question(case)
     words = set(reading.lowers)
+    running = _RUNNING.search(reading.question)
+    whole = _sums_all(context) if running is not None else None
+    if running is not None and whole is not None:
+        yield Finding(
+            clause=whole,
+            reason="not_running",
+            message=f"the question says '{running[0]}', the window takes all rows or the last ones",
+            evidence={"word": running[0]},
+            suggestion="add ORDER BY to the window",
+        )
+        return
     word = next((each for each in reading.lowers if each in _OWN), "") or _each(reading)
-    if not word or words & _WHOLE:
+    if running is None and (not word or words & _WHOLE):
         raise NotApplicable("the question compares nothing with its own group")
-    units = list(_units(context))
+    units = [] if not word or words & _WHOLE else list(_units(context))
     if not units:
         raise NotApplicable("the query compares with no aggregate of a sub-query and no window")
     for select, item in units:
@@ -107,6 +130,17 @@ def missing_correlation(case: Case, context: Context) -> Iterator[Finding]:
                 suggestion="add PARTITION BY",
             )
             return
+
+
+def _sums_all(context: Context) -> ClauseSpan | None:
+    """Return the SELECT clause with a window of SUM or COUNT that does not add up row by row."""
+    for select in context.query.selects:
+        for shown in select.projections:
+            match = _ADDING.search(shown.expression.text)
+            inside = "" if match is None else match[1].lower()
+            if match is not None and ("order" not in inside or _DESCENDING.search(inside)):
+                return context.span(Clause.SELECT, shown.piece.start, shown.piece.end)
+    return None
 
 
 def _each(reading: QuestionReading) -> str:
