@@ -1,4 +1,4 @@
-"""QST23: `both`, `neither` or `ratio of ... to ...` ties things otherwise than the query."""
+"""QST23: `both` or `neither` ties things otherwise than the query."""
 
 from __future__ import annotations
 
@@ -9,21 +9,12 @@ from clausewise.errors import NotApplicable
 from clausewise.question.reading import read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
-from clausewise.sql.calculations import Calculation, calculations
 from clausewise.sql.model import Comparison, Query
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
 _BOTH = re.compile(r"(?i)\bboth\b(?P<rest>[^.;?]{3,80}?)\band\b")
 _NEITHER = re.compile(r"(?i)\bneither\b.{2,80}?\bn?or\b")
-_RATIO = re.compile(
-    r"(?i)\bratio (?:of|between)\b.{2,80}?\b(?:to|and)\b"
-    r"(?! (?:all|the total|every|total|overall)\b)"
-)
 _TWO = 2
-_CONDITION = re.compile(r"(?i)\bcase\b|\biif\b|\bfilter\b|[=<>]|\bis\s+(?:not\s+)?null\b|\bin\s*\(")
-_WHOLE = re.compile(
-    r"(?i)\s*\(?\s*(?:nullif\s*\(\s*)?(?:count\s*\(\s*\*\s*\)|sum\s*\(\s*[\w.\"]+\s*\))"
-)
 
 
 @signal(
@@ -31,29 +22,27 @@ _WHOLE = re.compile(
     name="connective_mismatch",
     group=Group.QUESTION,
     family="logic",
-    clauses={Clause.WHERE, Clause.HAVING, Clause.SELECT, Clause.QUERY},
+    clauses={Clause.WHERE, Clause.HAVING, Clause.QUERY},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
     reasons={
         "both": ("`both ... and`: a row with one of the values is enough in the query.", "strong"),
         "neither": ("`neither ... nor`: a row that lacks one of them is enough.", "strong"),
-        "ratio": ("`ratio of A to B`: the query divides by the whole, not by B.", "strong"),
     },
 )
 def connective_mismatch(case: Case, context: Context) -> Iterator[Finding]:
-    """`both ... and`, `neither ... nor` or `ratio of ... to ...` ties otherwise than the query.
+    """`both ... and` or `neither ... nor` ties things otherwise than the query.
 
     What it measures
     ----------------
     `both A and B` beside one condition that takes either value (IN, or OR of one column), with
-    nothing that looks for the second one; `neither ... nor` beside an OR of two denials; `ratio
-    of A to B` beside a division of a conditional sum by the whole.
+    nothing that looks for the second one; `neither ... nor` beside an OR of two denials.
 
     Why it points to an error
     -------------------------
     Who bought milk or bread is not who bought both. Without a phone or without a mail is not
-    without either. Nine late ones to three lost ones are 3.0, whatever there was in all.
+    without either.
 
     Fires on
     --------
@@ -67,12 +56,11 @@ def connective_mismatch(case: Case, context: Context) -> Iterator[Finding]:
 
     Does not apply when
     -------------------
-    The question says none of these.
+    The question says neither.
 
     How to repair
     -------------
-    Count distinct values per group, use two EXISTS or INTERSECT; tie denials by AND; divide by
-    the sum of the second thing.
+    Count distinct values per group, use two EXISTS or INTERSECT; tie denials by AND.
 
     Cost
     ----
@@ -84,9 +72,9 @@ def connective_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     """
     question = read_question(case).question
     query = context.query
-    both, neither, ratio = (pattern.search(question) for pattern in (_BOTH, _NEITHER, _RATIO))
-    if both is None and neither is None and ratio is None:
-        raise NotApplicable("the question says neither `both` nor `neither` nor `ratio of`")
+    both, neither = _BOTH.search(question), _NEITHER.search(question)
+    if both is None and neither is None:
+        raise NotApplicable("the question says neither `both` nor `neither`")
     if both is not None:
         place = _either(query)
         if place is not None:
@@ -104,15 +92,6 @@ def connective_mismatch(case: Case, context: Context) -> Iterator[Finding]:
                 reason="neither",
                 message="the question asks for neither, the query takes what lacks one of them",
                 suggestion="tie the two conditions by AND",
-            )
-    if ratio is not None:
-        made = next((one for one in calculations(query) if _divides_by_whole(one, query)), None)
-        if made is not None:
-            yield Finding(
-                clause=context.span(Clause.SELECT, made.piece.start, made.piece.end),
-                reason="ratio",
-                message=f"a ratio of two parts is asked for, {made.right.text} is the whole",
-                suggestion="divide by the sum of the second part",
             )
 
 
@@ -162,14 +141,3 @@ def _denials(query: Query) -> ClauseSpan | None:
                 if where is not None:
                     return where
     return None
-
-
-def _divides_by_whole(made: Calculation, query: Query) -> bool:
-    rest = query.text[made.right.end :].lstrip().upper()
-    return (
-        made.operator == "/"
-        and not rest.startswith(("FILTER", "OVER"))
-        and _CONDITION.search(made.left.text) is not None
-        and _WHOLE.match(made.right.text) is not None
-        and _CONDITION.search(made.right.text) is None
-    )
