@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
+from clausewise.databases.model import Schema
 from clausewise.errors import NotAllChecked, NotApplicable
 from clausewise.question.asked import AskedKind
 from clausewise.question.evidence import (
@@ -19,6 +20,7 @@ from clausewise.question.tokens import word_set
 from clausewise.question.words import question_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.keys import is_key
 from clausewise.signals.linking.columns import is_column, match_score
 from clausewise.signals.linking.constants import QueryFacts, facts_of
 from clausewise.signals.linking.formulas import averaged_or_calculated, formula_faults
@@ -36,6 +38,15 @@ from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Nee
 
 _IDENTIFIER_SHAPE = re.compile(r"[_.\d]|[a-z][A-Z]")
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)?")
+_NAME = re.compile(
+    r"['\"]([^'\"\n]*\s[^'\"\n]*)['\"]|[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+"
+    r"|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]{3,}"
+)
+"""A name that is no word of a sentence: with an underscore, a hump, all capitals, in quotes."""
+_DENIED = re.compile(
+    r"(?i)\b(?:not|no|never|without|instead of|rather than|and|or|;)\s*(?:the\s+)?$"
+)
+_LIMITS = re.compile(r"(?i)[=<>]|\b(?:is|in|before|after|empty|null|later|until|since|year|from)\b")
 _SAYS_NOTHING = frozenset({"calculation", "calculate", "formula"})
 """What evidence calls a formula that is meant for the whole question."""
 _SHOWN = frozenset(
@@ -70,6 +81,10 @@ _MEANS = {"max": "the largest", "min": "the smallest"}
             "A column is not used that the evidence names for a word of the question.",
             "moderate",
         ),
+        "named": (
+            "The evidence writes a column's name, and the query has that column nowhere.",
+            "strong",
+        ),
         "null": "A column that must, or must not, be NULL is not looked at.",
         "function": "MAX or MIN of the evidence has no counterpart.",
         "formula": "An operation of the formula has no counterpart.",
@@ -90,7 +105,8 @@ def evidence_unused(case: Case, context: Context) -> Iterator[Finding]:
     columns used anywhere, its comparisons made with the same operator, its largest or smallest
     taken in that direction? Its formula is read as an expression and compared with the query's
     calculations: the operations, the order of the operands of a difference or a quotient, the
-    columns that are summed or averaged, and the 100 of a percentage.
+    columns that are summed or averaged, and the 100 of a percentage. A column's name that is no
+    plain word ("late: PaidDate after DueDate") must stand in the query.
 
     Why it points to an error
     -------------------------
@@ -126,12 +142,62 @@ def evidence_unused(case: Case, context: Context) -> Iterator[Finding]:
     definitions = _definitions(reading, context)
     first = next(definitions, None)
     unread = sum(not statement.is_read for statement in reading.statements)
-    if first is None and not unread:
+    named = _named_columns(reading.evidence, context)
+    if first is None and not unread and not named:
         raise NotApplicable("the evidence defines nothing of the question that could be read")
+    violated = False
     for statement in at_most(definitions if first is None else chain((first,), definitions)):
-        yield from _violations(statement, context, facts)
+        for finding in _violations(statement, context, facts):
+            violated = True
+            yield finding
+    if not violated:
+        yield from _unused(named, reading, context)
     if unread:
         raise NotAllChecked(f"statements of the evidence that are too long to be read: {unread}")
+
+
+def _named_columns(evidence: str, context: Context) -> tuple[str, ...]:
+    """Return the columns that the evidence calls by names that are no words, casefolded."""
+    known = context.schema.once(_column_names)
+    found = [
+        (match[1] or match[0]).casefold()
+        for match in _NAME.finditer(evidence)
+        if not _DENIED.search(evidence[: match.start()])
+    ]
+    return tuple(dict.fromkeys(name for name in found if name in known))
+
+
+def _column_names(schema: Schema) -> frozenset[str]:
+    return frozenset(column.name.casefold() for table in schema.tables for column in table.columns)
+
+
+def _unused(named: Sequence[str], reading: QuestionReading, context: Context) -> Iterator[Finding]:
+    """Yield the first named column that stands nowhere; a key's value may stand for one."""
+    facts = facts_of(context)
+    there = facts.column_names | frozenset(facts.names)
+    stars = any(shown.star for one in context.query.selects for shown in one.projections)
+    name = next((each for each in named if each not in there), "")
+    by_key = any(
+        is_key(context.schema, one.column.table or "", one.column.column or "")
+        for _, one in context.comparisons()
+        if one.operator in ("=", "IN")
+    )
+    if name and not stars and not by_key:
+        yield _named(name, reading, context)
+
+
+def _named(name: str, reading: QuestionReading, context: Context) -> Finding:
+    place = reading.evidence.casefold().find(name)
+    after = reading.evidence[place + len(name) : place + len(name) + 16]
+    before = reading.evidence[max(0, place - 16) : place]
+    root = context.query.root
+    kind = Clause.WHERE if _LIMITS.search(after) or _LIMITS.search(before) else Clause.SELECT
+    return Finding(
+        clause=root.clause(kind) or root.clause(Clause.SELECT) or context.query.span,
+        reason="named",
+        message=f"the evidence names {name}, the query has it nowhere",
+        evidence={"column": name},
+    )
 
 
 def _definitions(reading: QuestionReading, context: Context) -> Iterator[EvidenceStatement]:
