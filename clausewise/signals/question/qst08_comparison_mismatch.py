@@ -110,7 +110,8 @@ def comparison_mismatch(bound: tuple[Cue, Number], context: Context) -> Iterator
 def _denied(cue: Cue, reading: QuestionReading) -> bool:
     """Whether a negation stands before the comparative: `does not have more than`."""
     before = reading.lowers[max(0, cue.token - REACH) : cue.token]
-    return bool(word_set("cues", "negation") & frozenset(before))
+    ends = [at for at, word in enumerate(before, start=1) if word in (",", ";", ":", "(")]
+    return bool(word_set("cues", "negation") & frozenset(before[ends[-1] if ends else 0 :]))
 
 
 def _broken(reading: QuestionReading, start: int, end: int) -> bool:
