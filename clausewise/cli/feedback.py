@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from clausewise.cli.common import ExitCode, QuietOption, notify
+from clausewise.cli.decision_options import ConventionsOption
 from clausewise.cli.output_options import refuse_overwriting
 from clausewise.cli.streams import echo
 from clausewise.text import visible
@@ -38,6 +39,7 @@ def feedback(
         Path | None,
         typer.Option(help="The scores of the queries that are judged as a whole."),
     ] = None,
+    conventions: ConventionsOption = None,
     _quiet: QuietOption = False,
 ) -> ExitCode:
     """Learn from findings that were confirmed or dismissed, and from queries that were judged."""
@@ -50,7 +52,7 @@ def feedback(
     check_target(out)
     read = read_feedback(judgments)
     found = findings_judged(read, () if scores is None else read_scores(scores))
-    loaded = load_detector(detector, trust=trust_detector)
+    loaded = load_detector(detector, trust_detector, conventions=conventions)
     learned = loaded.with_feedback(found)
     learned.save(out)
     lines = learned.training_["feedback"]

@@ -238,3 +238,23 @@ def test_a_pipe_shows_no_progress_bar(sample: Path, few_cases: Path) -> None:
     assert "\x1b" not in done.stdout + done.stderr
     assert "━" not in done.stderr
     assert len(done.stdout.splitlines()) == 6
+
+
+def test_feedback_goes_on_from_the_detector_of_the_conventions(run: Run, tmp_path: Path) -> None:
+    judgments = tmp_path / "feedback.jsonl"
+    judgments.write_text(
+        json.dumps(
+            {
+                "question_id": "q1",
+                "signal": "empty_predicate",
+                "reason": "empties_its_clause",
+                "finding": "dismissed",
+            }
+        )
+    )
+    for conventions in ("relaxed", "strict"):
+        folder = tmp_path / conventions
+        done = run("feedback", judgments, "--out", folder, "--conventions", conventions)
+        assert done.code == 0, done.err
+        manifest = json.loads((folder / "manifest.json").read_text())
+        assert manifest["settings"]["conventions"] == conventions
