@@ -117,9 +117,9 @@ def test_evidence_is_read_behind_the_question() -> None:
             Clause.SELECT,
         ),
         (
-            "average net amount by status",
+            "average net amount of each status",
             "SELECT status, AVG(net_amount) FROM invoice GROUP BY status",
-            "SELECT AVG(net_amount) FROM invoice",
+            "SELECT status, MAX(net_amount) FROM invoice GROUP BY status",
             Clause.SELECT,
         ),
     ],
