@@ -146,7 +146,8 @@ def _sums_all(context: Context) -> ClauseSpan | None:
 def _each(reading: QuestionReading) -> str:
     """Return the word by which the question looks at each of some things, empty for none."""
     for before, word in pairwise(("for", *reading.lowers)):
-        if word == "within" or (word in ("each", "every") and before in _BEFORE_EACH):
+        groups = before in _BEFORE_EACH and (before != "of" or bool(reading.superlatives))
+        if word == "within" or (word in ("each", "every") and groups):
             return word
     return ""
 
