@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlglot import TokenType
-from sqlglot.dialects.dialect import Dialect
-
-from clausewise.errors import ParseError
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.units import for_each
+from clausewise.sql.connectives import unbracketed
 from clausewise.sql.model import Comparison, Select
-from clausewise.sql.tokenizing import tokenize
 from clausewise.types import Clause, ClauseSpan, Cost, Finding, Group
 
 _CONDITIONS = (Clause.WHERE, Clause.HAVING, Clause.JOIN)
@@ -84,7 +80,7 @@ def unbracketed_or(unit: tuple[Select, ClauseSpan], context: Context) -> Iterato
     None: SQL's precedence of operators.
     """
     select, clause = unit
-    place = _mixed(context, clause)
+    place = unbracketed(clause, context.query.dialect)
     if place is None:
         return
     same = _alternatives(select, place)
@@ -97,36 +93,6 @@ def unbracketed_or(unit: tuple[Select, ClauseSpan], context: Context) -> Iterato
         evidence={"condition": clause.text},
         suggestion="put brackets around what OR ties together",
     )
-
-
-def _mixed(context: Context, clause: ClauseSpan) -> int | None:
-    """Return where an OR stands that has an AND on its level, None where there is none."""
-    try:
-        tokens = tokenize(clause.text, Dialect.get_or_raise(context.query.dialect))
-        tokens.match_brackets()
-    except ParseError:
-        return None
-    level, between, levels = [0], 0, 0
-    joined: dict[int, set[TokenType]] = {}
-    first_or: dict[int, int] = {}
-    for index, kind in enumerate(tokens.kinds):
-        partner = tokens.partner.get(index)
-        if partner is not None:
-            if partner > index:
-                levels += 1
-                level.append(levels)
-            else:
-                level.pop()
-        elif kind is TokenType.BETWEEN:
-            between += 1
-        elif kind is TokenType.AND and between:
-            between -= 1
-        elif kind in (TokenType.AND, TokenType.OR):
-            joined.setdefault(level[-1], set()).add(kind)
-            if kind is TokenType.OR:
-                first_or.setdefault(level[-1], clause.start + tokens.starts[index])
-    mixed = [first_or[at] for at, kinds in joined.items() if len(kinds) > 1]
-    return min(mixed, default=None)
 
 
 def _alternatives(select: Select, place: int) -> tuple[Comparison, Comparison] | None:
