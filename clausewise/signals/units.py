@@ -40,6 +40,8 @@ T = TypeVar("T")
 
 MOST_UNITS = 200
 """How many units of one case a signal looks at; each may cost it a statement on the database."""
+LONGEST_PIECE = 2_000
+"""Characters of a piece of a query in which a signal looks for patterns; longer ones are left."""
 
 
 def selects(context: Context) -> Iterable[Select]:

@@ -28,6 +28,13 @@ def quoted(count: int) -> list[str]:
     return [f"'v {at}'" for at in range(count)]
 
 
+ASKED = (
+    "What percentage, in hours, is the age minus the id of pets that are both cats and dogs, "
+    "neither old nor young, before 2020, on average and in total for each kind, the ratio of "
+    "cats to dogs?"
+)
+"""Asks for all that signals of a question's words look for."""
+
 CASES: Mapping[str, Mapping[str, Any]] = {
     "VALUES": {"predicted_sql": "VALUES (1),(2)"},
     "an offset behind the end": {"predicted_sql": "SELECT * FROM pet LIMIT -1 OFFSET 99999"},
@@ -70,6 +77,35 @@ CASES: Mapping[str, Mapping[str, Any]] = {
         + listed((f"name LIKE '%x{at}%'" for at in range(900)), " AND ")
     },
     "900 divisions": {"predicted_sql": f"SELECT {listed(['age'] * 900, ' / ')} FROM pet"},
+    "900 differences": {
+        "question": ASKED,
+        "predicted_sql": f"SELECT {listed(['age'] * 900, ' - ')} FROM pet",
+    },
+    "900 alternatives": {
+        "question": ASKED,
+        "predicted_sql": "SELECT name FROM pet WHERE "
+        + listed((f"kind = 'x{at}' OR kind IS NULL" for at in range(900)), " OR "),
+    },
+    "900 averages": {
+        "question": ASKED,
+        "predicted_sql": "SELECT "
+        + listed(f"AVG(CASE WHEN age > {at} THEN id ELSE 1 END) / COUNT(*)" for at in range(900))
+        + " FROM pet WHERE id > 3 GROUP BY kind",
+    },
+    "900 spans of days": {
+        "question": ASKED,
+        "predicted_sql": "SELECT "
+        + "julianday(" * 150
+        + "name"
+        + ")" * 150
+        + listed(("- julianday(name)" for _ in range(900)), " ")
+        + " FROM pet",
+    },
+    "thousands of bounds in words": {
+        "question": "Pets before 2020, age minus id, " * 600,
+        "evidence": "late: ageAt after bornAt, not ageAt; " * 1_300,
+        "predicted_sql": f"SELECT {listed(['age - id'] * 300)} FROM pet WHERE age > 2020",
+    },
     "a long name": {"predicted_sql": f"SELECT name AS {'x' * 60_000} FROM pet"},
     "NUL": {"question": "How many \0 'a\0b'?", "evidence": "cat\0 refers to kind = '\0'"},
     "lone surrogates": {

@@ -156,7 +156,7 @@ def _is_alone(select: Select, count: Aggregate) -> bool:
 
 def _missing(column: ColumnUse, context: Context) -> int:
     """Return how many rows have no value in a column of which nobody speaks, 0 if any does."""
-    if column.table is None or column.column is None or column.table == "":
+    if column.table is None or column.column is None:
         return 0
     reading = read_question(context.case)
     said = reading.words | frozenset(name_words(reading.evidence))

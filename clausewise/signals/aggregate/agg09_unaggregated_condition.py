@@ -96,13 +96,15 @@ def unaggregated_condition(case: Case, context: Context) -> Iterator[Finding]:
 
 
 def _bounded(select: Select) -> Iterator[tuple[Conjunct, Aggregate]]:
+    conditions = [
+        (part, _plain(part.piece.text)) for part in select.conjuncts if part.clause is Clause.WHERE
+    ]
     for aggregate in select.aggregates:
         if aggregate.function not in _FOLDING or aggregate.conditional:
             continue
         inner = _plain(aggregate.piece.text.partition("(")[2].rstrip().removesuffix(")"))
-        for part in select.conjuncts:
-            text = _plain(part.piece.text)
-            if part.clause is Clause.WHERE and inner and text.startswith(inner):
+        for part, text in conditions:
+            if inner and text.startswith(inner):
                 rest = text[len(inner) :]
                 if _BOUND.match(rest) and "select" not in rest:
                     yield part, aggregate

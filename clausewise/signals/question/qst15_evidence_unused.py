@@ -46,6 +46,8 @@ _NAME = re.compile(
 _DENIED = re.compile(
     r"(?i)\b(?:not|no|never|without|instead of|rather than|and|or|;)\s*(?:the\s+)?$"
 )
+_BEFORE = 30
+"""Characters before a name in which it may be denied."""
 _LIMITS = re.compile(r"(?i)[=<>]|\b(?:is|in|before|after|empty|null|later|until|since|year|from)\b")
 _SAYS_NOTHING = frozenset({"calculation", "calculate", "formula"})
 """What evidence calls a formula that is meant for the whole question."""
@@ -162,7 +164,7 @@ def _named_columns(evidence: str, context: Context) -> tuple[str, ...]:
     found = [
         (match[1] or match[0]).casefold()
         for match in _NAME.finditer(evidence)
-        if not _DENIED.search(evidence[: match.start()])
+        if not _DENIED.search(evidence[max(0, match.start() - _BEFORE) : match.start()])
     ]
     return tuple(dict.fromkeys(name for name in found if name in known))
 

@@ -26,26 +26,9 @@ _GOES_ON = frozenset({"onwards", "onward", "on", "later", "earlier", "to", "unti
 """Words behind a date, likewise."""
 _EARLY = 1000
 _NO_PERIOD = frozenset(
-    {
-        "as",
-        "compared",
-        "versus",
-        "vs",
-        "beginning",
-        "end",
-        "start",
-        "fiscal",
-        "half",
-        "week",
-        "season",
-        "winter",
-        "summer",
-        "later",
-        "latter",
-        "h1",
-        "h2",
-    }
-)
+    {"as", "compared", "versus", "vs", "beginning", "end", "start", "fiscal", "half", "week",
+     "season", "winter", "summer", "later", "latter", "h1", "h2"}
+)  # fmt: skip
 _BOUNDS = frozenset({"<", "<=", ">", ">=", "BETWEEN", "LIKE", "="})
 _ENDLESS = (date.min, date.max)
 
@@ -106,7 +89,7 @@ def period_mismatch(case: Case, context: Context) -> Iterator[Finding]:
 
     Cost
     ----
-    Nothing is run; the profile of the column where it may hold times.
+    Nothing is run; the profile of the column if one end of the period is open.
 
     References
     ----------

@@ -13,6 +13,7 @@ from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import facts_of
+from clausewise.signals.units import LONGEST_PIECE, at_most
 from clausewise.sql.model import ColumnUse, Conjunct, Piece, Projection, Query
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
 
@@ -62,7 +63,6 @@ _OFTEN_WITH = (1.0, 10.0, 100.0, 1e3, 1e5, 1e6, 0.1, 0.01, 1e-3, 1e-5, 1e-6)
 """Factors of a percentage, of thousands and of millions, that may stand in the same number."""
 _CONVERTING = frozenset({24.0, 60.0, 1440.0, 3600.0, 86400.0, 7.0, 30.0, 365.0, 12.0})
 _SHARES = frozenset({"percent", "percentage", "pct", "rate", "share"})
-_SHARES = frozenset({"percent", "percentage", "pct", "rate", "share"})
 _MOST_NUMBERS = 12
 _JULIAN = frozenset({"JULIANDAY"})
 _NUMBER = re.compile(r"(?<![\w.'-])\d+(?:\.\d+)?(?:e-?\d+)?")
@@ -75,7 +75,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
     name="unit_mismatch",
     group=Group.QUESTION,
     family="question_unit",
-    clauses={Clause.SELECT},
+    clauses={Clause.SELECT, Clause.WHERE, Clause.HAVING, Clause.JOIN},
     needs={Need.QUESTION},
     cost=Cost.PARSE,
     version=1,
@@ -134,26 +134,26 @@ def unit_mismatch(case: Case, context: Context) -> Iterator[Finding]:
         raise NotApplicable("the question asks for no unit")
     query = context.query
     numbers = facts_of(context).numbers
-    for shown in query.root.projections:
-        reason, why = "", ""
-        if "percent" in units and 100.0 not in numbers and not query.has_keyword("WITH"):
-            reason, why = _fraction(shown, query)
-        if not reason:
-            reason, why = _kept(shown, units, numbers, reading, query)
+    shares = "percent" in units and 100.0 not in numbers and not query.has_keyword("WITH")
+    parts: list[Projection | Conjunct] = [*query.root.projections]
+    parts += [part for select in query.selects for part in select.conjuncts]
+    for part in at_most(parts):
+        piece, reason, why = part.piece, "", ""
+        if len(piece.text) > LONGEST_PIECE:
+            continue
+        if isinstance(part, Conjunct):
+            kind = part.clause
+            reason, why = _compared(part, bounds, query)
+        else:
+            kind = Clause.SELECT
+            if shares:
+                reason, why = _fraction(part, query)
+            if not reason:
+                reason, why = _kept(part, units, numbers, reading, query)
         if reason:
-            yield _finding(context, Clause.SELECT, shown.piece, reason, why)
+            place = context.span(kind, piece.start, piece.end)
+            yield Finding(clause=place, reason=reason, message=why)
             return
-    for select in query.selects:
-        for part in select.conjuncts:
-            for value, unit in bounds.items():
-                if _compares_days(part, value, query):
-                    why = f"{_said(unit)} are asked for, {part.piece.text} is in days"
-                    yield _finding(context, part.clause, part.piece, "days", why)
-                    return
-
-
-def _finding(context: Context, kind: Clause, piece: Piece, reason: str, why: str) -> Finding:
-    return Finding(clause=context.span(kind, piece.start, piece.end), reason=reason, message=why)
 
 
 def _said(unit: tuple[str, float]) -> str:
@@ -291,12 +291,17 @@ def _unit_words(unit: tuple[str, float]) -> frozenset[str]:
     return frozenset(_UNITS[quantity][size])
 
 
-def _compares_days(part: Conjunct, value: float, query: Query) -> bool:
+def _compared(
+    part: Conjunct, bounds: Mapping[float, tuple[str, float]], query: Query
+) -> tuple[str, str]:
     """Whether a difference of days is compared with a number of hours, minutes or seconds."""
-    if not _JULIAN & _calls(query, part.piece):
-        return False
+    if not bounds or not _JULIAN & _calls(query, part.piece):
+        return "", ""
     used = {float(text) for text in _NUMBER.findall(part.piece.text)}
-    return used == {value}
+    unit = bounds.get(next(iter(used), 0.0)) if len(used) == 1 else None
+    if unit is None:
+        return "", ""
+    return "days", f"{_said(unit)} are asked for, {part.piece.text} is in days"
 
 
 def _counts(shown: Projection, use: ColumnUse, query: Query) -> bool:

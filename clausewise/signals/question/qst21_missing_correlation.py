@@ -10,6 +10,7 @@ from clausewise.errors import NotApplicable
 from clausewise.question.reading import QuestionReading, read_question
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.units import LONGEST_PIECE
 from clausewise.sql.model import Projection, Select, SubqueryFilter
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
@@ -136,7 +137,8 @@ def _sums_all(context: Context) -> ClauseSpan | None:
     """Return the SELECT clause with a window of SUM or COUNT that does not add up row by row."""
     for select in context.query.selects:
         for shown in select.projections:
-            match = _ADDING.search(shown.expression.text)
+            text = shown.expression.text
+            match = _ADDING.search(text) if len(text) <= LONGEST_PIECE else None
             inside = "" if match is None else match[1].lower()
             if match is not None and ("order" not in inside or _DESCENDING.search(inside)):
                 return context.span(Clause.SELECT, shown.piece.start, shown.piece.end)
@@ -162,7 +164,7 @@ def _units(context: Context) -> Iterator[tuple[Select, SubqueryFilter | None]]:
                 yield select, item
         for shown_one in select.projections:
             text = shown_one.expression.text
-            if _NUMBERING.search(text):
+            if len(text) <= LONGEST_PIECE and _NUMBERING.search(text):
                 inside = _WINDOW.search(text)
                 if inside is not None and "partition" not in inside[1].lower():
                     yield select, None

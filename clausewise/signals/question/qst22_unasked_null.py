@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from clausewise.errors import NotApplicable
 from clausewise.question.reading import QuestionReading, read_question
@@ -20,11 +21,9 @@ _WITHOUT = frozenset(
      "default", "optional", "valid", "permanent", "0", "or"}
 )  # fmt: skip
 _ZEROS = frozenset({"zero", "zeros", "0", "coalesce", "including", "include", "even", "counted"})
-_ZERO = re.compile(
-    r"(?i)\b(?:coalesce|ifnull|nvl)\s*\([^()]*,\s*0(?:\.0)?\s*\)"
-    r"|\bcase\b.*\bthen\s+(?!['\d+-]).*\belse\s+0(?:\.0)?\s+end\b"
-)
-"""A missing value, or one that does not meet a condition, becomes 0."""
+_FILLED = re.compile(r"(?i)\b(?:coalesce|ifnull|nvl)\s*\([^()]*,\s*0(?:\.0)?\s*\)")
+_THEN_VALUE = re.compile(r"(?i)\bthen\s+(?!['\d+-])")
+_ELSE_ZERO = re.compile(r"(?i)\belse\s+0(?:\.0)?\s+end\b")
 
 
 @signal(
@@ -87,7 +86,7 @@ def unasked_null(case: Case, context: Context) -> Iterator[Finding]:
         one
         for select in context.query.selects
         for one in select.aggregates
-        if one.function == "avg" and _ZERO.search(one.piece.text)
+        if one.function == "avg" and _holds_zero(one.piece.text)
     ]
     if not added and not zeros:
         raise NotApplicable("rows without a value are neither kept nor counted as zero")
@@ -121,23 +120,20 @@ def _zero(aggregate: Aggregate, context: Context) -> Finding:
 def _null_tests(context: Context) -> Iterator[Comparison]:
     """Yield `IS NULL` after an OR of which the other side compares the same column."""
     for select in context.query.selects:
-        for one in select.comparisons:
-            if one.operator != "IS" or one.negated or one.literals[0].value is not None:
-                continue
-            before = context.query.text[: one.clause.start].rstrip(" (\n\t")
-            others = [
-                other
-                for other in select.comparisons
-                if other is not one
-                and other.column.name.casefold() == one.column.name.casefold()
-                and other.column.table == one.column.table
-                and other.clause.end <= one.clause.start
-                and other.operator != "IS"
-            ]
-            if before[-3:].upper().strip() == "OR" and others:
-                last = max(others, key=lambda other: other.clause.end)
-                if last.clause.end >= len(before) - 4:
-                    yield one
+        for before, one in pairwise(select.comparisons):
+            is_null = one.operator == "IS" and not one.negated and one.literals[0].value is None
+            same = before.column.table == one.column.table and (
+                before.column.name.casefold() == one.column.name.casefold()
+            )
+            between = context.query.text[before.clause.end : one.clause.start].strip(" ()\n\t")
+            if is_null and same and before.operator != "IS" and between.upper() == "OR":
+                yield one
+
+
+def _holds_zero(text: str) -> bool:
+    """Whether a missing value, or one that does not meet a condition, becomes 0."""
+    chosen = _THEN_VALUE.search(text) is not None and _ELSE_ZERO.search(text) is not None
+    return chosen or _FILLED.search(text) is not None
 
 
 def _says_so(reading: QuestionReading) -> bool:

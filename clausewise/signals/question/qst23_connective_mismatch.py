@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain, pairwise
 
 from clausewise.errors import NotApplicable
 from clausewise.question.reading import read_question
@@ -105,9 +106,8 @@ def _either(query: Query) -> ClauseSpan | None:
     if query.has_keyword("CASE", "HAVING"):
         return None
     listed = (one for one in select.comparisons if _takes_two(one))
-    equal = [one for one in select.comparisons if one.operator in ("=", "LIKE")]
-    tied = (left for left in equal for right in equal if _is_or_of(left, right, query))
-    return next((one.clause for one in (*listed, *tied)), None)
+    tied = (left for left, right in pairwise(select.comparisons) if _is_or_of(left, right, query))
+    return next((one.clause for one in chain(listed, tied)), None)
 
 
 def _takes_two(one: Comparison) -> bool:
@@ -119,8 +119,10 @@ def _is_or_of(left: Comparison, right: Comparison, query: Query) -> bool:
     same = left.column.source is right.column.source and (
         left.column.name.casefold() == right.column.name.casefold()
     )
+    if not same or not {left.operator, right.operator} <= {"=", "LIKE"}:
+        return False
     between = query.text[left.clause.end : right.clause.start].strip()
-    return same and between.upper() == "OR"
+    return between.upper() == "OR"
 
 
 def _denials(query: Query) -> ClauseSpan | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from clausewise.errors import NotApplicable
 from clausewise.question.reading import read_question
@@ -12,6 +13,7 @@ from clausewise.question.words import name_words
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.linking.constants import facts_of
+from clausewise.signals.units import LONGEST_PIECE, MOST_UNITS, at_most
 from clausewise.sql.calculations import calculations
 from clausewise.sql.model import Literal, Piece, Query
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
@@ -57,7 +59,10 @@ _TURNING = re.compile(r"(?i)\bnot\b|\bexcept\b|=\s*0\b|\bcoalesce\b|['\"][+-]?\d
 """What may turn a comparison round, or shift one of its sides."""
 _NEGATING = re.compile(r"(?i)\bnot\b|\bexcept\b|\bhaving\b")
 _NO_NAMES = frozenset({"case", "when", "then", "else", "end", "and", "or", "not", "select", "null"})
-_LEAST = 3
+_LEAST, _BEGIN = 3, 5
+"""Letters of a word that counts, and of it that are compared."""
+_BEFORE = 80
+"""Characters before a bound in which it may be denied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,22 +128,24 @@ def reversed_terms(case: Case, context: Context) -> Iterator[Finding]:
     """
     reading = read_question(case)
     texts = [text for text in (reading.question, reading.evidence) if text]
-    ordered = [match for text in texts for match in _ordered(text)]
+    found = (order for text in texts for order in _ordered(text))
+    ordered = list(islice(found, MOST_UNITS))
     bounds = [
         match
         for text in texts
         for match in _BOUND.finditer(text)
-        if not _DENIED.search(text[: match.start()])
+        if not _DENIED.search(text[max(0, match.start() - _BEFORE) : match.start()])
     ]
     if not ordered and not bounds:
         raise NotApplicable("no two things are put in an order")
     query = context.query
-    for found in (*_of_terms(ordered, query), *_of_bounds(bounds, context)):
-        clause = context.enclosing_clause(found.place.start, found.place.end)
+    for turned in chain(_of_bounds(bounds, context), _of_terms(ordered, query)):
+        place = turned.place
+        clause = context.enclosing_clause(place.start, place.end)
         yield Finding(
-            clause=context.span(clause.kind, found.place.start, found.place.end),
-            reason=found.reason,
-            message=found.message,
+            clause=context.span(clause.kind, place.start, place.end),
+            reason=turned.reason,
+            message=turned.message,
             suggestion="turn it round",
         )
         return
@@ -157,9 +164,10 @@ def _ordered(text: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _of_terms(ordered: list[tuple[str, str, str, str]], query: Query) -> Iterator[_Reversed]:
-    sides = list(_sides(query))
-    for kind, first, cue, second in ordered:
-        for operator, left, right, place in sides:
+    for operator, left, right, place in at_most(_sides(query)) if ordered else ():
+        if len(place.text) > LONGEST_PIECE:
+            continue
+        for kind, first, cue, second in ordered:
             if kind in "-/":
                 turned = operator == kind and _is_turned(first, second, left, right)
             elif operator in "<>":
@@ -192,7 +200,7 @@ def _is_turned(first: str, second: str, left: str, right: str) -> bool:
     """Whether `left` is what `second` says and `right` what `first` says, and not the reverse."""
     one, other = _stems(first), _stems(second)
     one, other = one - other, other - one
-    lefts, rights = _said(left), _said(right)
+    lefts, rights = _stems(left), _stems(right)
     lefts, rights = lefts - rights, rights - lefts
     return (
         bool(_common(lefts, other) and _common(rights, one))
@@ -202,21 +210,12 @@ def _is_turned(first: str, second: str, left: str, right: str) -> bool:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(word[:5] for word in name_words(text) if len(word) >= _LEAST)
-
-
-def _said(text: str) -> frozenset[str]:
-    """Return the beginnings of the words in names and constants of a piece of a query."""
-    return frozenset(word[:5].lower() for word in name_words(text) if len(word) >= _LEAST)
+    """Return the beginnings of words, also of those in the names and constants of a query."""
+    return frozenset(word[:_BEGIN] for word in name_words(text) if len(word) >= _LEAST)
 
 
 def _common(said: frozenset[str], asked: frozenset[str]) -> bool:
-    return any(
-        word == other
-        or (len(word) >= _LEAST and (other.startswith(word) or word.startswith(other)))
-        for word in said
-        for other in asked
-    )
+    return any(other.startswith(word) or word.startswith(other) for word in said for other in asked)
 
 
 def _of_bounds(bounds: list[re.Match[str]], context: Context) -> Iterator[_Reversed]:

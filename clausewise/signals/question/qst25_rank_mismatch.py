@@ -20,7 +20,6 @@ _RANKED = re.compile(
 )
 _RUNNER_UP = re.compile(r"(?i)\brunners?[ -]up\b")
 _SEVERAL = re.compile(r"(?i)\b(?:first|second|third) (?:and|to|through|or) ")
-_OFFSET = re.compile(r"(?i)\boffset\s+(\d+)")
 _TOGETHER = frozenset({"first", "top"})
 
 
@@ -86,9 +85,7 @@ def rank_mismatch(case: Case, context: Context) -> Iterator[Finding]:
     if select.offset is None:
         reason, skipped = "no_offset", 0
     else:
-        text = select.offset.text.strip()
-        match = _OFFSET.search(clause.text)
-        number = match[1] if match else text
+        number = select.offset.text.strip()
         if not number.isdigit() or int(number) == place - 1:
             return
         reason, skipped = "other_offset", int(number)

@@ -10,6 +10,7 @@ from clausewise.question.reading import read_question
 from clausewise.question.tokens import word_set
 from clausewise.signals.base import signal
 from clausewise.signals.context import Context
+from clausewise.signals.units import LONGEST_PIECE, at_most
 from clausewise.sql.calculations import Calculation, calculations
 from clausewise.sql.model import Query, Select
 from clausewise.types import Case, Clause, Cost, Finding, Group, Need
@@ -95,7 +96,9 @@ def wrong_whole(case: Case, context: Context) -> Iterator[Finding]:
     mean = word_set("cues", "average") & reading.words
     if not divided or not (ratio or share or mean):
         raise NotApplicable("no ratio, share or mean is divided")
-    for made in divided:
+    for made in at_most(divided):
+        if len(made.piece.text) > LONGEST_PIECE:
+            continue
         select = _around(made, context.query)
         reason, message = "", ""
         if ratio and _divides_by_whole(made, context.query):

@@ -12,7 +12,7 @@ from clausewise.signals.base import signal
 from clausewise.signals.context import Context
 from clausewise.signals.probes.blanks import meets_blanks
 from clausewise.signals.probes.relations import filters, reaches_rows, relation
-from clausewise.signals.units import at_most, required, skip_unless
+from clausewise.signals.units import LONGEST_PIECE, at_most, required, skip_unless
 from clausewise.sql.model import Conjunct, Projection
 from clausewise.types import Case, Clause, ClauseSpan, Cost, Finding, Group, Need
 
@@ -119,9 +119,10 @@ def _impossible(context: Context, position: int, values: list[Cell]) -> Iterator
     """Yield that a span of days is negative, or a share the whole."""
     shown = _shown(context, position)
     numbers = [value for value in values if isinstance(value, int | float)]
-    if shown is None or not numbers or len(numbers) < len(values):
+    text = "" if shown is None else shown.expression.text
+    long = len(text) > LONGEST_PIECE
+    if shown is None or long or not numbers or len(numbers) < len(values):
         return
-    text = shown.expression.text
     reason, what = "", ""
     if _SPAN.search(text) and not _NESTED.search(text):
         if max(numbers) < 0:
