@@ -15,7 +15,7 @@ from clausewise.sql.model import Aggregate, ColumnUse, Join, Select, Source
 from clausewise.types import Clause, Cost, Finding, Group, Need
 
 _BEGIN = 3
-_CASE = re.compile(r"(?i)\b(?:case|iif|nullif|filter)\b")
+_CASE = re.compile(r"(?i)\b(?:case|i?if|nullif|filter)\b")
 _ELSE = re.compile(r"(?i)\belse\s+(?!null\b)")
 _COMPARED = re.compile(r"(?i)[<>=]|\bin\s*\(|\bis\s+(?:not\s+)?null\b|\blike\b")
 

@@ -127,7 +127,7 @@ def reversed_terms(case: Case, context: Context) -> Iterator[Finding]:
     None.
     """
     reading = read_question(case)
-    texts = [text for text in (reading.question, reading.evidence) if text]
+    texts = [" ".join(text.split()) for text in (reading.question, reading.evidence) if text]
     found = (order for text in texts for order in _ordered(text))
     ordered = list(islice(found, MOST_UNITS))
     bounds = [
